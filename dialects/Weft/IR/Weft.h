@@ -1,0 +1,65 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// The weft dialect: ops, attributes, types and interfaces.
+//===----------------------------------------------------------------------===//
+
+#ifndef SCANWEFT_DIALECTS_WEFT_IR_WEFT_H
+#define SCANWEFT_DIALECTS_WEFT_IR_WEFT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace scanweft::weft {
+
+/// What is known of a tensor's entries on the dead rows of a chunk.
+enum class DeadRowFact { Unknown, Finite, Zero, MinusInfinity };
+
+/// What an op needs of an operand's dead rows, along dim `dim`.
+struct DeadRowNeed {
+  unsigned operand;
+  unsigned dim;
+  DeadRowFact fact;
+};
+
+/// One term of an affine element: state' = ... + write^T (value - erase state).
+struct AffineTerm {
+  mlir::Value write;
+  mlir::Value erase; ///< null where the term erases nothing
+  mlir::Value value; ///< null where the term writes nothing
+};
+
+} // namespace scanweft::weft
+
+#include "dialects/Weft/IR/WeftDialect.h.inc"
+#include "dialects/Weft/IR/WeftEnums.h.inc"
+
+namespace scanweft::weft {
+class NumericsAttr;
+class NextOp;
+} // namespace scanweft::weft
+
+#include "dialects/Weft/IR/WeftAttrInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Weft/IR/WeftAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Weft/IR/WeftTypes.h.inc"
+
+#include "dialects/Weft/IR/WeftOpInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Weft/IR/WeftOps.h.inc"
+
+#endif // SCANWEFT_DIALECTS_WEFT_IR_WEFT_H

@@ -1,0 +1,216 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// The algebra stage: ops that promise a result over whole tensors [B, T, H,
+// feature], with dynamic B, T, H and static feature sizes.
+//===----------------------------------------------------------------------===//
+
+#ifndef SCANWEFT_DIALECTS_WEFT_IR_WEFTALGEBRAOPS_TD
+#define SCANWEFT_DIALECTS_WEFT_IR_WEFTALGEBRAOPS_TD
+
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "dialects/Weft/IR/WeftBodyOps.td"
+
+def Weft_AffineScanOp : Weft_Op<"affine_scan", [Pure, AttrSizedOperandSegments, AttrSizedResultSegments]> {
+  let summary = "a recurrence affine in its state, by clauses that act in the order written";
+  let description = [{
+    For every batch entry and head a state S [K, V] is carried along time; the clauses act
+    on it in the order written:
+
+    * `decay(%g in linear|log|log2)`: S <- d S, with d = g, exp(g) or 2^g, one factor per head.
+    * `write(%key, %value)`: S <- S + key value^T.
+    * `read(%query scale s)`: out = s S^T query, of the state as it is at this place in the
+      order: before a write it is the state of the previous step.
+
+    `normalize(added e)` divides the output by z^T query s + e, `normalize(clamped e)` by
+    max(z^T query s, e), where z [K] is carried as the state is, with 1 for every value.
+    `init(%s0)`, with a normaliser `init(%s0, %z0)`, is the state before the first step;
+    further results are the final state and, with a normaliser, the final z. With `reverse` time runs from the
+    last step to the first. `chunk` overrides the chosen chunk size. `numerics` is the
+    precision of the products; by default that of the value's type.
+
+    Operands are [B, T, H, feature], decays [B, T, H], states [B, H, K, V], normalisers
+    [B, H, K]. An operand of another rank says which axes it has: `along [h]`, letters b, t, h and, for a
+    feature, k. Output heads are the largest of the query, key and value heads; every
+    operand's heads divide them, and head i of h reads head i * heads / h.
+
+    ```mlir
+    func.func @decayed(%q: tensor<?x?x?x64xf32>, %k: tensor<?x?x?x64xf32>, %v: tensor<?x?x?x32xf32>, %g: tensor<?x?x?xf32>,
+                       %s0: tensor<?x?x64x32xf32>) -> (tensor<?x?x?x32xf32>, tensor<?x?x64x32xf32>) {
+      %o, %s = weft.affine_scan over 1
+          decay(%g in log : tensor<?x?x?xf32>)
+          write(%k, %v : tensor<?x?x?x64xf32>, tensor<?x?x?x32xf32>)
+          read(%q scale 0.125 : tensor<?x?x?x64xf32>)
+          init(%s0 : tensor<?x?x64x32xf32>)
+          -> tensor<?x?x?x32xf32>, tensor<?x?x64x32xf32>
+      return %o, %s : tensor<?x?x?x32xf32>, tensor<?x?x64x32xf32>
+    }
+    func.func @per_head(%q: tensor<?x?x?x64xf32>, %v: tensor<?x?x?x32xf32>, %g: tensor<?xf32>) -> tensor<?x?x?x32xf32> {
+      %o = weft.affine_scan over 1 reverse chunk 32
+          read(%q : tensor<?x?x?x64xf32>)
+          decay(%g in linear along [h] : tensor<?xf32>)
+          write(%q, %v : tensor<?x?x?x64xf32>, tensor<?x?x?x32xf32>)
+          normalize(clamped 1.0e-6)
+          -> tensor<?x?x?x32xf32>
+      return %o : tensor<?x?x?x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins
+    Weft_NonNegativeI64:$axis, UnitAttr:$reverse, OptionalAttr<I64Attr>:$chunk, OptionalAttr<Weft_NumericsAttr>:$numerics,
+    DenseI32ArrayAttr:$order,
+    Arg<Optional<Weft_FloatTensor>, "what remains of the state after a step">:$decay,
+    OptionalAttr<StrAttr>:$decayAxes,
+    DefaultValuedAttr<I32Attr, "0">:$decaySpace,
+    Arg<Weft_FloatTensor, "where the value is written">:$key, OptionalAttr<StrAttr>:$keyAxes,
+    Arg<Weft_FloatTensor, "what is written">:$value, OptionalAttr<StrAttr>:$valueAxes,
+    Arg<Weft_FloatTensor, "where the state is read">:$query, OptionalAttr<StrAttr>:$queryAxes,
+    OptionalAttr<F64Attr>:$scale,
+    OptionalAttr<I32Attr>:$epsilonMode, OptionalAttr<F64Attr>:$epsilon,
+    Arg<Optional<Weft_FloatTensor>, "the state before the first step">:$init,
+    Arg<Optional<Weft_FloatTensor>, "the normaliser before the first step">:$normalizerInit);
+  let results = (outs Res<Weft_FloatTensor, "what was read [B, T, H, V]">:$out,
+                      Res<Optional<Weft_FloatTensor>, "the state after the last step [B, H, K, V]">:$finalState,
+                      Res<Optional<Weft_FloatTensor>, "the normaliser after the last step [B, H, K]">:$finalNormalizer);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Weft_PrefixSumOp : Weft_Op<"prefix_sum", [Pure]> {
+  let summary = "running sum along time";
+  let description = [{
+    out[:, t] = init + the sum of steps 0..t (`exclusive`: 0..t-1; `reverse`: from the last
+    step). The source is [B, T, H, feature...]; the final result, the sum of all steps and the
+    init, is [B, H, feature...].
+
+    ```mlir
+    func.func @sums(%x: tensor<?x?x?x64xf32>) -> (tensor<?x?x?x64xf32>, tensor<?x?x64xf32>) {
+      %y, %all = weft.prefix_sum %x over 1 : tensor<?x?x?x64xf32> -> tensor<?x?x?x64xf32>, tensor<?x?x64xf32>
+      return %y, %all : tensor<?x?x?x64xf32>, tensor<?x?x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Weft_FloatTensor, "the summands [B, T, H, feature...]">:$source, Weft_NonNegativeI64:$axis,
+                       UnitAttr:$exclusive, UnitAttr:$reverse, OptionalAttr<I64Attr>:$chunk,
+                       Arg<Optional<Weft_FloatTensor>, "added to every sum [B, H, feature...]">:$init);
+  let results = (outs Res<Weft_FloatTensor, "running sums">:$out,
+                      Res<Optional<Weft_FloatTensor>, "the sum of all [B, H, feature...]">:$total);
+  let assemblyFormat = [{
+    $source `over` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? (`chunk` $chunk^)?
+    (`init` `(` $init^ `:` type($init) `)`)? attr-dict `:` type($source) `->` type($out) (`,` type($total)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Weft_AssociativeScanOp : Weft_Op<"associative_scan", [Pure, AttrSizedOperandSegments, AttrSizedResultSegments,
+    SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "running combination along time by an associative function on scalars";
+  let description = [{
+    The region gets (earlier..., later...), one scalar per operand each, and yields their
+    combination; it is applied entry by entry. `identity` holds its neutral element, one
+    typed number per operand; nothing checks associativity. Outputs are inclusive, or
+    `exclusive`; with `reverse` time runs from the last step to the first. `init` is combined
+    before the first step. Further results are the combinations of all steps.
+
+    ```mlir
+    func.func @running_maximum(%x: tensor<?x?x?x64xf32>) -> (tensor<?x?x?x64xf32>, tensor<?x?x64xf32>) {
+      %y, %all = weft.associative_scan over 1 (%x : tensor<?x?x?x64xf32>) identity [0xFF800000 : f32]
+          -> (tensor<?x?x?x64xf32>), (tensor<?x?x64xf32>) {
+      ^combine(%earlier: f32, %later: f32):
+        %m = arith.maximumf %earlier, %later : f32
+        weft.yield %m : f32
+      }
+      return %y, %all : tensor<?x?x?x64xf32>, tensor<?x?x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Weft_NonNegativeI64:$axis,
+                       Arg<Variadic<Weft_FloatTensor>, "the operands [B, T, H, feature...], all of one shape">:$sources,
+                       ArrayAttr:$identity, UnitAttr:$exclusive, UnitAttr:$reverse, OptionalAttr<I64Attr>:$chunk,
+                       Arg<Variadic<Weft_FloatTensor>, "combined before the first step [B, H, feature...]">:$inits);
+  let results = (outs Res<Variadic<Weft_FloatTensor>, "running combinations, as the sources">:$outs,
+                      Res<Variadic<Weft_FloatTensor>, "combinations of all steps [B, H, feature...]">:$totals);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    `over` $axis `(` $sources `:` type($sources) `)` `identity` $identity
+    (`exclusive` $exclusive^)? (`reverse` $reverse^)? (`chunk` $chunk^)?
+    (`init` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword
+    `->` `(` type($outs) `)` (`,` `(` type($totals)^ `)`)? $combine
+  }];
+  let hasVerifier = 1;
+}
+
+def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure]> {
+  let summary = "multiply every token's features by a small matrix";
+  let description = [{
+    result[b, t, h, n] = sum over k of source[b, t, h, k] weights[h, k, n]. Weights are [K, N],
+    shared by all heads, or [heads, K, N], where heads divides the source's and head h reads
+    h * heads / H.
+
+    ```mlir
+    func.func @project(%x: tensor<?x?x?x64xf32>, %w: tensor<?x64x16xf32>) -> tensor<?x?x?x16xf32> {
+      %y = weft.token_matmul %x, %w numerics<in = f32, acc = f32>
+          : tensor<?x?x?x64xf32>, tensor<?x64x16xf32> -> tensor<?x?x?x16xf32>
+      return %y : tensor<?x?x?x16xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Weft_FloatTensor, "the tokens [B, T, H, K]">:$source,
+                       Arg<Weft_FloatTensor, "the weights [K, N] or [heads, K, N]">:$weights, Weft_NumericsAttr:$numerics);
+  let results = (outs Res<Weft_FloatTensor, "[B, T, H, N], of the accumulator's type">:$result);
+  let assemblyFormat = [{
+    $source `,` $weights `numerics` `` $numerics attr-dict `:` type($source) `,` type($weights) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Weft_GroupOp : Weft_Op<"group", [RecursiveMemoryEffects, SingleBlock,
+    RegionBranchOpInterface]> {
+  let summary = "what becomes one launch";
+  let description = [{
+    The region's ops, on whole tensors, are fused into one kernel; they use the enclosing
+    values, and `weft.yield` gives the results.
+
+    ```mlir
+    func.func @fused(%x: tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32> {
+      %y = weft.group @fused -> tensor<?x?x?x64xf32> {
+        %s = weft.softmax %x over 3 : tensor<?x?x?x64xf32> -> tensor<?x?x?x64xf32>
+        %p = weft.prefix_sum %s over 1 : tensor<?x?x?x64xf32> -> tensor<?x?x?x64xf32>
+        weft.yield %p : tensor<?x?x?x64xf32>
+      }
+      return %y : tensor<?x?x?x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$name);
+  let results = (outs Res<Variadic<AnyRankedTensor>, "what the region yields">:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name attr-dict-with-keyword (`->` type($results)^)? $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Control enters the region once and leaves with its yield.
+    void getSuccessorRegions(::mlir::RegionBranchPoint point,
+                             ::llvm::SmallVectorImpl<::mlir::RegionSuccessor> &regions);
+    using ::mlir::RegionBranchOpInterface::Trait<GroupOp>::getSuccessorRegions;
+  }];
+}
+
+def Weft_YieldOp : Weft_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GroupOp", "AssociativeScanOp"]>]> {
+  let summary = "results of a group or of a combine region";
+  let description = [{
+    ```mlir
+    func.func @same(%x: tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32> {
+      %y = weft.group @same -> tensor<?x?x?x64xf32> {
+        weft.yield %x : tensor<?x?x?x64xf32>
+      }
+      return %y : tensor<?x?x?x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Variadic<AnyType>, "the results">:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+#endif // SCANWEFT_DIALECTS_WEFT_IR_WEFTALGEBRAOPS_TD

@@ -1,0 +1,98 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// Verifiers, builders and folds of the body ops.
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Weft/IR/Weft.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace scanweft::weft;
+
+//===----------------------------------------------------------------------===//
+// Builders
+//===----------------------------------------------------------------------===//
+
+void DotOp::build(OpBuilder &builder, OperationState &state, Value lhs,
+                  Value rhs, int64_t lhsDim, int64_t rhsDim,
+                  NumericsAttr numerics) {
+  SmallVector<int64_t> shape;
+  auto appendFree = [&](Value value, int64_t contracted) {
+    for (auto [dim, size] :
+         llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
+      if (static_cast<int64_t>(dim) != contracted)
+        shape.push_back(size);
+  };
+  appendFree(lhs, lhsDim);
+  appendFree(rhs, rhsDim);
+  build(builder, state, RankedTensorType::get(shape, numerics.getAcc()), lhs,
+        rhs, builder.getDenseI64ArrayAttr({lhsDim, rhsDim}), numerics);
+}
+
+/// The type of `source` reduced over `dim`.
+static RankedTensorType dropDim(Value source, int64_t dim) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+void SumOp::build(OpBuilder &builder, OperationState &state, Value source,
+                  int64_t dim) {
+  build(builder, state, dropDim(source, dim), source,
+        builder.getI64IntegerAttr(dim));
+}
+
+void MaxOp::build(OpBuilder &builder, OperationState &state, Value source,
+                  int64_t dim) {
+  build(builder, state, dropDim(source, dim), source,
+        builder.getI64IntegerAttr(dim));
+}
+
+void BroadcastOp::build(OpBuilder &builder, OperationState &state, Type result,
+                        Value source, ArrayRef<int64_t> dims) {
+  build(builder, state, result, source, builder.getDenseI64ArrayAttr(dims),
+        /*like=*/Value());
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult DotOp::verify() { return success(); }
+LogicalResult SumOp::verify() { return success(); }
+LogicalResult MaxOp::verify() { return success(); }
+LogicalResult CumsumOp::verify() { return success(); }
+LogicalResult ScanRowsOp::verify() { return success(); }
+LogicalResult DecayedDotOp::verify() { return success(); }
+LogicalResult DecayedMatmulOp::verify() { return success(); }
+LogicalResult EyeOp::verify() { return success(); }
+LogicalResult TrilOp::verify() { return success(); }
+LogicalResult SolveTrilOp::verify() { return success(); }
+LogicalResult CholeskyOp::verify() { return success(); }
+LogicalResult BroadcastOp::verify() { return success(); }
+LogicalResult ConcatOp::verify() { return success(); }
+LogicalResult OuterOp::verify() { return success(); }
+LogicalResult SoftmaxOp::verify() { return success(); }
+LogicalResult L2NormalizeOp::verify() { return success(); }
+LogicalResult KeepLiveOp::verify() { return success(); }
+LogicalResult GatherRowsOp::verify() { return success(); }
+LogicalResult MaskWindowOp::verify() { return success(); }
+LogicalResult LevelWeightsOp::verify() { return success(); }
+LogicalResult FenwickReadOp::verify() { return success(); }
+LogicalResult FenwickMergeOp::verify() { return success(); }
+LogicalResult ScanRowsOp::verifySymbolUses(SymbolTableCollection &) {
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Folds and canonicalizations
+//===----------------------------------------------------------------------===//
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() ? getSource() : Value();
+}
+void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &,
+                                              MLIRContext *) {}

@@ -1,0 +1,99 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// What passes ask: carry kinds (attributes), element ops, chunk rules.
+// Passes never ask which kind or which op they hold.
+//===----------------------------------------------------------------------===//
+
+#ifndef SCANWEFT_DIALECTS_WEFT_IR_WEFTINTERFACES_TD
+#define SCANWEFT_DIALECTS_WEFT_IR_WEFTINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Weft_CarryKindInterface : AttrInterface<"CarryKindInterface"> {
+  let cppNamespace = "::scanweft::weft";
+  let description = [{
+    A carry kind is a monoid of *elements* and its action on a *state*. A chunk
+    yields one element a carry, as rows (an element op's operands); schedules
+    that cut time into segments need the element in its *dense* form, a fixed
+    number of tensors that do not depend on the number of rows.
+
+    Laws, checked by property tests: `combine` is associative, `identity` is its
+    neutral element, `actOnDense(combine(l, e), x)` equals
+    `actOnDense(l, actOnDense(e, x))`, and `actOnRows(rows, x)` equals
+    `actOnDense(toDense(rows), x)`.
+
+    Every builder method emits body ops at the builder's insertion point. `element` is an op
+    with ElementOpInterface, of an op class the kind knows from its verifyElement.
+  }];
+  let methods = [
+    InterfaceMethod<"Number of tensors that make up a state.",
+      "unsigned", "getNumStateTensors">,
+    InterfaceMethod<"The kind whose element a chunk yields for this carry: the kind itself, or the inner kind of a wrapper.",
+      "::mlir::Attribute", "getElementKind", (ins), [{}], [{ return $_attr; }]>,
+    InterfaceMethod<"Whether `states` can be a state of this kind; says why not.",
+      "::llvm::LogicalResult", "verifyState",
+      (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::TypeRange":$states)>,
+    InterfaceMethod<"Whether the element's parts fit the state; says why not.",
+      "::llvm::LogicalResult", "verifyElement",
+      (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError,
+           "::mlir::Operation *":$element, "::mlir::TypeRange":$states)>,
+    InterfaceMethod<"Types of the dense element that acts on a state of these types.",
+      "::llvm::SmallVector<::mlir::Type>", "getDenseTypes", (ins "::mlir::TypeRange":$states)>,
+    InterfaceMethod<"The neutral dense element.",
+      "::llvm::SmallVector<::mlir::Value>", "buildIdentity",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::TypeRange":$dense)>,
+    InterfaceMethod<"The dense form of a chunk's element.",
+      "::llvm::SmallVector<::mlir::Value>", "buildDense",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::Operation *":$element, "::mlir::TypeRange":$states)>,
+    InterfaceMethod<"Dense elements: `later` after `earlier`.",
+      "::llvm::SmallVector<::mlir::Value>", "buildCombine",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$later,
+           "::mlir::ValueRange":$earlier, "const ::scanweft::weft::NumericsAttr &":$numerics)>,
+    InterfaceMethod<"The state after chunk `chunk`, from the chunk's element as rows.",
+      "::llvm::SmallVector<::mlir::Value>", "buildActOnRows",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::Operation *":$element, "::mlir::ValueRange":$state, "::mlir::Value":$chunk)>,
+    InterfaceMethod<"The state after the aligned block `block` of 2^`level` chunks, from the block's dense element.",
+      "::llvm::SmallVector<::mlir::Value>", "buildActOnDense",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$dense,
+           "::mlir::ValueRange":$state, "::mlir::Value":$block, "::mlir::Value":$level,
+           "const ::scanweft::weft::NumericsAttr &":$numerics)>,
+    InterfaceMethod<"The linear part of the element applied to the state: F x of x' = F x + G. Only kinds whose action is affine have one; the others return an empty list.",
+      "::llvm::SmallVector<::mlir::Value>", "buildTransition",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::Operation *":$element, "::mlir::ValueRange":$state), [{}], [{ return {}; }]>,
+    InterfaceMethod<"As buildTransition, from the dense element.",
+      "::llvm::SmallVector<::mlir::Value>", "buildDenseTransition",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$dense,
+           "::mlir::ValueRange":$state, "const ::scanweft::weft::NumericsAttr &":$numerics), [{}], [{ return {}; }]>,
+    InterfaceMethod<"The constant part G of x' = F x + G, from the dense element; empty where the action is not affine.",
+      "::llvm::SmallVector<::mlir::Value>", "buildDenseContribution",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$dense), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Whether the action is affine in the state, so that the kind can stand in a stack of states.",
+      "bool", "isAffineAction", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Whether summaries of segments are scanned by this kind's own action, one level up, in place of an up-sweep and a down-sweep.",
+      "bool", "isScannedByAction", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"State dims (tensor, dim) that no act contracts, reduces or normalises: they may be split over programs.",
+      "::llvm::SmallVector<std::pair<unsigned, unsigned>>", "getFreeDims", (ins "::mlir::TypeRange":$states)>,
+  ];
+}
+
+def Weft_ElementOpInterface : OpInterface<"ElementOpInterface"> {
+  let cppNamespace = "::scanweft::weft";
+  let description = [{
+    An op that makes the element of a carry from a chunk's rows. Its operands
+    are the element's parts; its numerics are those of the products that its
+    act and its dense form expand into.
+  }];
+  let methods = [
+    InterfaceMethod<"Numerics of the products that the element expands into; null where it expands into none.",
+      "::scanweft::weft::NumericsAttr", "getElementNumerics">,
+    InterfaceMethod<"What the element needs of the values on dead rows: a list of (operand, dim over rows, required fact).",
+      "::llvm::SmallVector<::scanweft::weft::DeadRowNeed>", "getDeadRowNeeds">,
+  ];
+}
+
+#endif // SCANWEFT_DIALECTS_WEFT_IR_WEFTINTERFACES_TD

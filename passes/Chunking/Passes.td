@@ -1,0 +1,9 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SCANWEFT_PASSES_CHUNKING_PASSES_TD
+#define SCANWEFT_PASSES_CHUNKING_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+#endif // SCANWEFT_PASSES_CHUNKING_PASSES_TD

@@ -1,0 +1,27 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// One shared object that gives the stock mlir-opt the dialect
+// (--load-dialect-plugin) and the passes (--load-pass-plugin).
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Dialect.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+#include "scanweft/InitAll.h"
+#include "llvm/Config/llvm-config.h"
+
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo
+mlirGetDialectPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "scanweft", LLVM_VERSION_STRING,
+          [](mlir::DialectRegistry *registry) {
+            scanweft::registerAllDialects(*registry);
+          }};
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
+mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "scanweft", LLVM_VERSION_STRING,
+          [] { scanweft::registerScanweftPasses(); }};
+}
