@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/Weft/IR/CarryKindBuilder.h"
+#include "dialects/Weft/IR/WeftRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -113,13 +114,14 @@ scanweft::weft::verifyStateTensors(function_ref<InFlightDiagnostic()> emitError,
                                    unsigned expected) {
   if (states.size() != expected)
     return emitError() << "#weft." << kind << " has a state of "
-                       << states.size() << " tensors: it takes " << expected;
+                       << states.size() << " tensors where it takes "
+                       << expected << rule::C1;
   for (Type state : states) {
     auto tensor = dyn_cast<RankedTensorType>(state);
     if (!tensor || !isa<FloatType>(tensor.getElementType()) ||
         !tensor.hasStaticShape())
       return emitError() << "#weft." << kind << " has a state of type " << state
-                         << ": states are float tensors of static shape";
+                         << rule::C1;
   }
   return success();
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weft/IR/CarryKindBuilder.h"
+#include "dialects/Weft/IR/WeftRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -19,8 +20,7 @@ LogicalResult NumericsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (isDouble ? acc.isF64() : acc.isF32())
     return success();
   return emitError() << "numerics with in = " << stringifyPrecision(in)
-                     << " accumulates in " << acc << ": acc is "
-                     << (isDouble ? "f64" : "f32") << " for this precision";
+                     << " accumulates in " << acc << rule::N1;
 }
 
 /// The element op of a kind, or a diagnostic that names the expected op.
@@ -29,8 +29,8 @@ static FailureOr<OpTy> getElement(function_ref<InFlightDiagnostic()> emitError,
                                   Operation *element) {
   if (auto op = dyn_cast_if_present<OpTy>(element))
     return op;
-  emitError() << "element is not made by '" << OpTy::getOperationName()
-              << "': an element op makes it";
+  emitError() << "element is not made by '" << OpTy::getOperationName() << '\''
+              << rule::C2;
   return failure();
 }
 
@@ -62,8 +62,7 @@ SumAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
   if (op->getAddend().getType() == states[0])
     return success();
   return emitError() << "addend has type " << op->getAddend().getType()
-                     << " and the state " << states[0]
-                     << ": an addend has the state's type";
+                     << " and the state " << states[0] << rule::C3;
 }
 
 SmallVector<Type> SumAttr::getDenseTypes(TypeRange states) const {
@@ -138,7 +137,7 @@ AffineAttr::verifyState(function_ref<InFlightDiagnostic()> emitError,
   if (rank == 1 || rank == 2)
     return success();
   return emitError() << "#weft.affine has a state of type " << states[0]
-                     << ": the state is [K, V] or [K]";
+                     << rule::C4;
 }
 
 /// Whether rows have the shape [C, tail...]; the rule names the part.
@@ -150,9 +149,7 @@ static LogicalResult verifyRows(function_ref<InFlightDiagnostic()> emitError,
   if (!shape.empty() && shape.front() == numRows && shape.drop_front() == tail)
     return success();
   return emitError() << part << " rows of term #" << term << " have type "
-                     << rows.getType() << " for a state " << state
-                     << ": write and erase are [C, K] and value [C, V], of one "
-                        "C, for a state [K, V], value [C] for a state [K]";
+                     << rows.getType() << " for a state " << state << rule::C5;
 }
 
 /// A decay is a scalar or one factor per row of the state, of its type.
@@ -165,9 +162,8 @@ static LogicalResult verifyDecay(function_ref<InFlightDiagnostic()> emitError,
       type.getRank() == 0 || type.getShape() == state.getShape().take_front(1);
   if (fits && type.getElementType() == state.getElementType())
     return success();
-  return emitError()
-         << "decay has type " << type << " for a state " << state
-         << ": a decay is a scalar or [K], of the state's element type";
+  return emitError() << "decay has type " << type << " for a state " << state
+                     << rule::C6;
 }
 
 LogicalResult
@@ -180,7 +176,7 @@ AffineAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
   if (op->getNumerics().getAcc() != state.getElementType())
     return emitError() << "element accumulates in "
                        << op->getNumerics().getAcc() << " for a state " << state
-                       << ": acc is the state's element type";
+                       << rule::C7;
   if (failed(verifyDecay(emitError, op->getDecay(), state)))
     return failure();
   ArrayRef<int64_t> keys = state.getShape().take_front(1);
@@ -329,7 +325,7 @@ InverseGramAttr::verifyState(function_ref<InFlightDiagnostic()> emitError,
   if (state.getRank() == 2 && state.getDimSize(0) == state.getDimSize(1))
     return success();
   return emitError() << "#weft.inverse_gram has a state of type " << state
-                     << ": the state is a square matrix [K, K]";
+                     << rule::C8;
 }
 
 LogicalResult
@@ -343,11 +339,11 @@ InverseGramAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
   if (op->getNumerics().getAcc() != state.getElementType())
     return emitError() << "element accumulates in "
                        << op->getNumerics().getAcc() << " for a state " << state
-                       << ": acc is the state's element type";
+                       << rule::C7;
   if (rows.getRank() == 2 && rows.getDimSize(1) == state.getDimSize(0))
     return success();
   return emitError() << "rows have type " << rows << " for a state " << state
-                     << ": rows are [C, K] for a state [K, K]";
+                     << rule::C9;
 }
 
 SmallVector<Type> InverseGramAttr::getDenseTypes(TypeRange states) const {
@@ -432,7 +428,7 @@ OnlineSoftmaxAttr::verifyState(function_ref<InFlightDiagnostic()> emitError,
   }
   return emitError() << "#weft.online_softmax has a state of types "
                      << states[0] << ", " << states[1] << ", " << states[2]
-                     << ": the state is m [R], l [R], acc [R, V] of one type";
+                     << rule::C10;
 }
 
 LogicalResult
@@ -448,16 +444,14 @@ OnlineSoftmaxAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
       scores.getElementType() != acc.getElementType())
     return emitError() << "scores have type " << scores << " and accumulate in "
                        << op->getNumerics().getAcc() << " for a state " << acc
-                       << ": scores and acc have the state's element type";
+                       << rule::C11;
   if (scores.getRank() == 2 && values.getRank() == 2 &&
       scores.getDimSize(0) == acc.getDimSize(0) &&
       values.getDimSize(1) == acc.getDimSize(1) &&
       scores.getDimSize(1) == values.getDimSize(0))
     return success();
-  return emitError()
-         << "scores have type " << scores << " and values " << values
-         << " for a state " << acc
-         << ": scores are [R, C] and values [C, V] for a state [R, V]";
+  return emitError() << "scores have type " << scores << " and values "
+                     << values << " for a state " << acc << rule::C12;
 }
 
 SmallVector<Type> OnlineSoftmaxAttr::getDenseTypes(TypeRange states) const {

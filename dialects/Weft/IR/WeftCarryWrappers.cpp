@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weft/IR/CarryKindBuilder.h"
+#include "dialects/Weft/IR/WeftRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -22,9 +23,7 @@ LogicalResult FenwickAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   CarryKindInterface inner) {
   if (inner && inner.isAffineAction() && inner.getNumStateTensors() == 1)
     return success();
-  return emitError() << "#weft.fenwick has inner kind " << inner
-                     << ": a stack holds states of one tensor whose act is "
-                        "affine";
+  return emitError() << "#weft.fenwick has inner kind " << inner << rule::C13;
 }
 
 /// The type of one slot.
@@ -48,7 +47,7 @@ FenwickAttr::verifyState(function_ref<InFlightDiagnostic()> emitError,
     return failure();
   if (tensorType(states[0]).getRank() < 1)
     return emitError() << "#weft.fenwick has a state of type " << states[0]
-                       << ": the state is [slots, ...]";
+                       << rule::C14;
   return getInner().verifyState(emitError, TypeRange(getSlotType(states[0])));
 }
 
@@ -147,12 +146,11 @@ LogicalResult RegionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayAttr identity) {
   if (identity.empty())
     return emitError() << "#weft.region<" << combine
-                       << "> has an empty identity: it holds one number per "
-                          "state tensor";
+                       << "> has an empty identity" << rule::C15;
   for (Attribute entry : identity)
     if (!isa<FloatAttr>(entry))
       return emitError() << "#weft.region<" << combine << "> has identity "
-                         << entry << ": identities are float numbers";
+                         << entry << rule::C15;
   return success();
 }
 
@@ -170,9 +168,7 @@ RegionAttr::verifyState(function_ref<InFlightDiagnostic()> emitError,
         type.getElementType() != cast<FloatAttr>(entry).getType())
       return emitError() << "#weft.region<" << getCombine()
                          << "> has a state tensor of type " << type
-                         << " and identity " << entry
-                         << ": state tensors have one shape and the "
-                            "identities' types";
+                         << " and identity " << entry << rule::C16;
   }
   return success();
 }
@@ -182,13 +178,12 @@ RegionAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
                           Operation *element, TypeRange states) const {
   auto op = dyn_cast_if_present<RegionElementOp>(element);
   if (!op)
-    return emitError() << "element is not made by 'weft.region_element': an "
-                          "element op makes it";
+    return emitError() << "element is not made by 'weft.region_element'"
+                       << rule::C2;
   if (TypeRange(op.getParts()) == states)
     return success();
   return emitError() << "parts have types " << op.getParts().getTypes()
-                     << " for a state " << states
-                     << ": parts have the state's types";
+                     << " for a state " << states << rule::C17;
 }
 
 SmallVector<Type> RegionAttr::getDenseTypes(TypeRange states) const {
@@ -294,7 +289,7 @@ SummaryAttr::verifyState(function_ref<InFlightDiagnostic()> emitError,
   if (TypeRange(getInner().getDenseTypes(getStates())) == states)
     return success();
   return emitError() << "#weft.summary has a state of types " << states
-                     << ": the state is the inner kind's dense element";
+                     << rule::C18;
 }
 
 LogicalResult
