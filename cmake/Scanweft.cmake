@@ -1,42 +1,103 @@
 # Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# How the project's libraries and tools are built: one precompiled header for
-# all, everything linked to the shared MLIR and LLVM.
+# What every target of the project shares: flags, include roots, one
+# precompiled header, and helpers for libraries, pass families and tools.
+#
+#   scanweft_add_library(Name [sources] [LINK libraries])
+#   scanweft_add_passes(Family [sources] [LINK libraries])
+#   scanweft_add_tool(name [sources] [LINK libraries])
+#
+# Without sources a target takes every .cpp of its folder: a new file needs no
+# line in a CMakeLists.txt. Everything links the shared MLIR and LLVM: mixing them with the
+# static archives registers options twice and aborts at start-up.
 
-add_library(ScanweftPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
-llvm_update_compile_flags(ScanweftPrecompiled)
-target_precompile_headers(ScanweftPrecompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
+option(SCANWEFT_PCH "compile against one precompiled header" ON)
 
-# scanweft_add_library(<name> <sources> [LINK <libs>] [DEPENDS <targets>])
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Paths below the checkout are hashed relative to it, so that one cache
+  # serves every checkout.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${CCACHE})
+endif()
+
+# One include root for hand-written files, one for generated ones (the trees
+# mirror each other), and one for headers without a .td beside them.
+include_directories(
+  ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/include)
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+separate_arguments(SCANWEFT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+add_definitions(${SCANWEFT_LLVM_DEFINITIONS})
+
+# -fPIC everywhere, executables included: the precompiled header serves all.
+add_compile_options(
+  -fPIC -Wall -Wextra -Wno-unused-parameter
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+if(NOT LLVM_ENABLE_RTTI)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # The header's content decides, not its time: ccache relies on it.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+else()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-strict-aliasing>)
+endif()
+
+# All generated headers; every target waits for them.
+add_custom_target(scanweft-headers)
+
+if(SCANWEFT_PCH)
+  file(WRITE ${PROJECT_BINARY_DIR}/ScanweftPch.cpp.tmp "// The precompiled header's unit.\n")
+  configure_file(${PROJECT_BINARY_DIR}/ScanweftPch.cpp.tmp
+    ${PROJECT_BINARY_DIR}/ScanweftPch.cpp COPYONLY)
+  add_library(ScanweftPch STATIC ${PROJECT_BINARY_DIR}/ScanweftPch.cpp)
+  target_precompile_headers(ScanweftPch PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.h>")
+endif()
+
+# Applies what is common to a target of ours.
+function(scanweft_setup_target target)
+  add_dependencies(${target} scanweft-headers)
+  if(SCANWEFT_PCH)
+    target_precompile_headers(${target} REUSE_FROM ScanweftPch)
+  endif()
+endfunction()
+
+# Sets `variable` to the given sources, or to all of the current folder.
+function(scanweft_sources variable)
+  set(sources ${ARGN})
+  if(NOT sources)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 function(scanweft_add_library name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
-  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  llvm_update_compile_flags(${name})
-  target_precompile_headers(${name} REUSE_FROM ScanweftPrecompiled)
-  add_dependencies(${name} ScanweftWeftIncGen ${ARG_DEPENDS})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK})
-endfunction()
-
-# scanweft_add_tool(<name> <sources> [LINK <libs>])
-function(scanweft_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  # The precompiled header is built with -fPIC, and -fPIE would not match it.
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${name} PRIVATE -fPIC)
-  llvm_update_compile_flags(${name})
-  target_precompile_headers(${name} REUSE_FROM ScanweftPrecompiled)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  scanweft_sources(sources ${ARG_UNPARSED_ARGUMENTS})
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  scanweft_setup_target(${name})
 endfunction()
 
-# scanweft_add_passes(<family> <sources> [LINK <libs>]): Passes.td beside the sources.
+# passes/<Family>: Passes.td, Passes.h and one .cpp a pass.
 function(scanweft_add_passes family)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(LLVM_TARGET_DEFINITIONS Passes.td)
-  mlir_tablegen(Passes.h.inc -gen-pass-decls -name ${family})
+  mlir_tablegen(Passes.h.inc -gen-pass-decls -name=${family})
   add_public_tablegen_target(Scanweft${family}IncGen)
+  add_dependencies(scanweft-headers Scanweft${family}IncGen)
   scanweft_add_library(Scanweft${family} ${ARG_UNPARSED_ARGUMENTS}
-    LINK ScanweftWeft ${ARG_LINK} DEPENDS Scanweft${family}IncGen)
+    LINK ScanweftWeft ${ARG_LINK})
+endfunction()
+
+function(scanweft_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  scanweft_sources(sources ${ARG_UNPARSED_ARGUMENTS})
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  scanweft_setup_target(${name})
 endfunction()

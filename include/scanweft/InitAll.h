@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// Everything a tool registers, in one place.
+// Everything a tool registers: dialects with the external models their
+// bufferization and lowering need, passes and pipelines.
 //===----------------------------------------------------------------------===//
 
 #ifndef SCANWEFT_INITALL_H
@@ -14,13 +15,17 @@ class DialectRegistry;
 
 namespace scanweft {
 
-/// The weft dialect and the upstream ones that the stages use.
+/// Registers the project's own dialects.
+void registerScanweftDialects(mlir::DialectRegistry &registry);
+
+/// Registers the project's dialects, the upstream ones that its programs and
+/// lowerings use, and their external models.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// The project's passes and pipelines.
+/// Registers the project's own passes and pipelines.
 void registerScanweftPasses();
 
-/// The upstream passes that the pipelines name.
+/// Registers the upstream passes that the pipelines name.
 void registerUpstreamPasses();
 
 } // namespace scanweft

@@ -1,6 +1,11 @@
 // Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+//===----------------------------------------------------------------------===//
+// Passes that close a stage: they verify and change nothing.
+// One entry a pass; its argument is `weft-...`, the stem of its .cpp and test.
+//===----------------------------------------------------------------------===//
+
 #ifndef SCANWEFT_PASSES_VERIFICATION_PASSES_TD
 #define SCANWEFT_PASSES_VERIFICATION_PASSES_TD
 

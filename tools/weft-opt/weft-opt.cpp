@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// Runs any of the project's passes and pipelines on a file.
+// mlir-opt with the project's dialects, passes and pipelines.
 //===----------------------------------------------------------------------===//
 
-#include "mlir/IR/Dialect.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "scanweft/InitAll.h"
 

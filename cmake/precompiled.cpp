@@ -1,4 +1,0 @@
-// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
-// Carries the precompiled header that the libraries reuse.

@@ -1,0 +1,66 @@
+# Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""lit: suites, tools, substitutions and features.
+
+Substitutions
+  weft-opt, weft-run   the build's tools
+  %weft_opt_both       the same arguments through weft-opt and through the
+                       stock mlir-opt with the plugin; outputs must be equal
+  %plugin              ScanweftPlugin.so
+  %python              the Python with numpy
+  %root                the source tree
+
+Environment
+  SCANWEFT_REQUIRE=ptxas,plugin  a named feature that is missing is an error
+  SCANWEFT_CHECK_ROUNDTRIP=1     every weft-opt also verifies a round trip
+"""
+
+import os
+import shutil
+
+import lit.formats
+
+root = config.scanweft_source_root
+build = config.scanweft_build_root
+tools = config.llvm_tools_dir
+
+config.name = "scanweft"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(root, "test")
+config.test_exec_root = os.path.join(build, "test")
+
+environment = config.environment
+environment["PATH"] = os.pathsep.join(
+    [os.path.join(build, "bin"), tools, environment["PATH"]]
+)
+environment["FILECHECK_OPTS"] = "--enable-var-scope --allow-unused-prefixes=false"
+environment["PYTHONPATH"] = os.path.join(root, "test")
+environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+plugin = os.path.join(build, "lib", "ScanweftPlugin.so")
+mlir_opt = os.path.join(tools, "mlir-opt")
+
+available = {
+    "ptxas": shutil.which("ptxas", path=environment["PATH"]),
+    "plugin": os.path.exists(plugin) and os.access(mlir_opt, os.X_OK),
+}
+for feature, present in available.items():
+    if present:
+        config.available_features.add(feature)
+for feature in filter(None, os.environ.get("SCANWEFT_REQUIRE", "").split(",")):
+    if not available.get(feature):
+        lit_config.fatal(
+            f"SCANWEFT_REQUIRE names '{feature}', which is not available here"
+        )
+
+both = os.path.join(root, "test", "tools", "both.py")
+config.substitutions += [
+    ("%weft_opt_both", f"{config.python} {both} --mlir-opt={mlir_opt} --plugin={plugin} --"),
+    ("%plugin", plugin),
+    ("%python", config.python),
+    ("%root", root),
+]
+if os.environ.get("SCANWEFT_CHECK_ROUNDTRIP"):
+    config.substitutions.append((r"\bweft-opt\b", "weft-opt --verify-roundtrip"))
