@@ -22,6 +22,17 @@
 
 namespace scanweft::weft {
 
+/// An axis of a tensor at the algebra stage, by the letter that names it in
+/// `along`; `Feature` is one that no other operand shares.
+enum class Axis : char {
+  Batch = 'b',
+  Time = 't',
+  Head = 'h',
+  Key = 'k',
+  Value = 'v',
+  Feature = 'f'
+};
+
 /// What is known of a tensor's entries on the dead rows of a chunk.
 enum class DeadRowFact { Unknown, Finite, Zero, MinusInfinity };
 
@@ -47,6 +58,7 @@ struct AffineTerm {
 namespace scanweft::weft {
 class NumericsAttr;
 class NextOp;
+class YieldOp;
 } // namespace scanweft::weft
 
 #include "dialects/Weft/IR/WeftAttrInterfaces.h.inc"

@@ -2,18 +2,317 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// Syntax, verifiers and folds of the algebra stage.
+// Axes and rules of the algebra ops, but for `weft.affine_scan`.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Weft/IR/Weft.h"
+#include "dialects/Weft/IR/AlgebraRules.h"
+#include "dialects/Weft/IR/WeftNumerics.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace scanweft::weft;
 
-ParseResult AffineScanOp::parse(OpAsmParser &, OperationState &) {
-  return failure();
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
 }
-void AffineScanOp::print(OpAsmPrinter &) {}
+
+//===----------------------------------------------------------------------===//
+// Shared checks
+//===----------------------------------------------------------------------===//
+
+LogicalResult scanweft::weft::verifyTimeAxis(Operation *op, int64_t axis) {
+  if (axis == 1)
+    return success();
+  return op->emitOpError("runs over axis ") << axis << rule::A1;
+}
+
+LogicalResult scanweft::weft::verifyChunkSize(Operation *op,
+                                              std::optional<int64_t> chunk) {
+  if (!chunk || (*chunk > 0 && llvm::isPowerOf2_64(*chunk)))
+    return success();
+  return op->emitOpError("has chunk ") << *chunk << rule::A7;
+}
+
+SmallVector<Axis> scanweft::weft::toAxes(StringRef letters) {
+  return llvm::map_to_vector(
+      letters, [](char letter) { return static_cast<Axis>(letter); });
+}
+
+SmallVector<Axis> scanweft::weft::leadingAxes(unsigned rank, bool hasTime) {
+  SmallVector<Axis> axes = toAxes(hasTime ? "bth" : "bh");
+  axes.resize(rank, Axis::Feature);
+  return axes;
+}
+
+LogicalResult SharedSizes::note(Axis axis, int64_t size, StringRef role) {
+  if (ShapedType::isDynamic(size))
+    return success();
+  auto *entry = llvm::find_if(
+      entries, [&](const Entry &entry) { return entry.axis == axis; });
+  if (entry == entries.end()) {
+    entries.push_back({axis, size, role});
+    return success();
+  }
+  if (entry->size == size)
+    return success();
+  char letter = static_cast<char>(axis);
+  return op->emitOpError(role)
+         << " has size " << size << " along '" << StringRef(&letter, 1)
+         << "' but " << entry->role << " has " << entry->size << rule;
+}
+
+/// Whether `shape` is `steps` without the time axis, where both are static.
+static bool isShapeWithoutTime(ArrayRef<int64_t> shape,
+                               ArrayRef<int64_t> steps) {
+  SmallVector<int64_t> expected(steps);
+  expected.erase(expected.begin() + 1);
+  return succeeded(verifyCompatibleShape(shape, expected));
+}
+
+/// Whether `shape` is [B, T, H, feature...] with static feature sizes.
+static bool isStepShape(ArrayRef<int64_t> shape) {
+  return shape.size() >= 3 && !ShapedType::isDynamicShape(shape.drop_front(3));
+}
+
+//===----------------------------------------------------------------------===//
+// PrefixSumOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Axis> PrefixSumOp::getOperandAxes(unsigned operand) {
+  return leadingAxes(typeOf(getOperand(operand)).getRank(), operand == 0);
+}
+SmallVector<Axis> PrefixSumOp::getResultAxes(unsigned result) {
+  return leadingAxes(typeOf(getResult(result)).getRank(), result == 0);
+}
+StringRef PrefixSumOp::getOperandRole(unsigned operand) {
+  return operand == 0 ? "the source" : "clause 'init'";
+}
+
+LogicalResult PrefixSumOp::verify() {
+  if (failed(verifyTimeAxis(*this, getAxis())) ||
+      failed(verifyChunkSize(*this, getChunk())))
+    return failure();
+  RankedTensorType source = typeOf(getSource()), out = typeOf(getOut());
+  if (!isStepShape(source.getShape()))
+    return emitOpError("the source is ") << source << rule::A11;
+  if (failed(verifyCompatibleShape(source.getShape(), out.getShape())))
+    return emitOpError("the output is ")
+           << out << " but the source is " << source << rule::A11;
+  Type element = source.getElementType(), acc = getAccumulatorType(element);
+  if (!isTokenFloat(element))
+    return emitOpError("the source is of ") << element << rule::A12;
+  if (out.getElementType() != element && out.getElementType() != acc)
+    return emitOpError("the output is of ")
+           << out.getElementType() << " but the source is of " << element
+           << rule::A12;
+  auto verifySum = [&](Value sum, StringRef name) -> LogicalResult {
+    if (!sum)
+      return success();
+    if (!isShapeWithoutTime(typeOf(sum).getShape(), source.getShape()))
+      return emitOpError(name) << " is " << typeOf(sum) << " but the source is "
+                               << source << rule::A11;
+    if (typeOf(sum).getElementType() != acc)
+      return emitOpError(name)
+             << " is of " << typeOf(sum).getElementType()
+             << " but the accumulator is " << acc << rule::A12;
+    return success();
+  };
+  return failure(failed(verifySum(getInit(), "clause 'init'")) ||
+                 failed(verifySum(getTotal(), "the total")));
+}
+
+//===----------------------------------------------------------------------===//
+// AssociativeScanOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Axis> AssociativeScanOp::getOperandAxes(unsigned operand) {
+  return leadingAxes(typeOf(getOperand(operand)).getRank(),
+                     operand < getSources().size());
+}
+SmallVector<Axis> AssociativeScanOp::getResultAxes(unsigned result) {
+  return leadingAxes(typeOf(getResult(result)).getRank(),
+                     result < getOuts().size());
+}
+StringRef AssociativeScanOp::getOperandRole(unsigned operand) {
+  return operand < getSources().size() ? "a source" : "clause 'init'";
+}
+
+SmallVector<Type> AssociativeScanOp::getCombinedTypes() {
+  return llvm::map_to_vector(getSources(), [](Value source) {
+    return getAccumulatorType(typeOf(source).getElementType());
+  });
+}
+
+/// A15: how many tensors of each sort there are.
+static LogicalResult verifyCounts(AssociativeScanOp op) {
+  size_t sources = op.getSources().size();
+  auto verifyCount = [&](size_t count, bool optional,
+                         StringRef what) -> LogicalResult {
+    if (count == sources || (optional && count == 0))
+      return success();
+    return op.emitOpError("has ")
+           << sources << " sources but " << count << ' ' << what << rule::A15;
+  };
+  return failure(failed(verifyCount(op.getOuts().size(), false, "outputs")) ||
+                 failed(verifyCount(op.getInits().size(), true, "inits")) ||
+                 failed(verifyCount(op.getTotals().size(), true, "totals")));
+}
+
+/// A13 and A14 of the tensors that belong to source `i`.
+static LogicalResult verifyTensors(AssociativeScanOp op, unsigned i) {
+  RankedTensorType first = typeOf(op.getSources().front());
+  RankedTensorType source = typeOf(op.getSources()[i]);
+  RankedTensorType out = typeOf(op.getOuts()[i]);
+  Type element = source.getElementType(), acc = getAccumulatorType(element);
+  if (!isStepShape(source.getShape()))
+    return op.emitOpError("source #") << i << " is " << source << rule::A13;
+  if (failed(verifyCompatibleShape(source.getShape(), first.getShape())))
+    return op.emitOpError("source #")
+           << i << " is " << source << " but source #0 is " << first
+           << rule::A13;
+  if (failed(verifyCompatibleShape(out.getShape(), source.getShape())))
+    return op.emitOpError("output #") << i << " is " << out << " but source #"
+                                      << i << " is " << source << rule::A13;
+  if (!isTokenFloat(element))
+    return op.emitOpError("source #") << i << " is of " << element << rule::A14;
+  if (out.getElementType() != element && out.getElementType() != acc)
+    return op.emitOpError("output #")
+           << i << " is of " << out.getElementType() << " but source #" << i
+           << " is of " << element << rule::A14;
+  auto verifyState = [&](ValueRange states, StringRef name) -> LogicalResult {
+    if (states.empty())
+      return success();
+    RankedTensorType state = typeOf(states[i]);
+    if (!isShapeWithoutTime(state.getShape(), source.getShape()))
+      return op.emitOpError(name)
+             << " #" << i << " is " << state << " but source #" << i << " is "
+             << source << rule::A13;
+    if (state.getElementType() != acc)
+      return op.emitOpError(name)
+             << " #" << i << " is of " << state.getElementType()
+             << " but the accumulator is " << acc << rule::A14;
+    return success();
+  };
+  return failure(failed(verifyState(op.getInits(), "init")) ||
+                 failed(verifyState(op.getTotals(), "total")));
+}
+
+/// A16 of the identity.
+static LogicalResult verifyIdentity(AssociativeScanOp op) {
+  SmallVector<Type> types = op.getCombinedTypes();
+  if (op.getIdentity().size() != types.size())
+    return op.emitOpError("has ")
+           << types.size() << " sources but " << op.getIdentity().size()
+           << " numbers of the identity" << rule::A16;
+  for (auto [i, number, type] : llvm::enumerate(op.getIdentity(), types)) {
+    auto typed = dyn_cast<FloatAttr>(number);
+    if (!typed || typed.getType() != type)
+      return op.emitOpError("identity #")
+             << i << " is " << number << " but the accumulator is " << type
+             << rule::A16;
+  }
+  return success();
+}
+
+LogicalResult AssociativeScanOp::verify() {
+  if (failed(verifyTimeAxis(*this, getAxis())) ||
+      failed(verifyChunkSize(*this, getChunk())))
+    return failure();
+  if (getSources().empty())
+    return emitOpError("has no sources") << rule::A13;
+  if (failed(verifyCounts(*this)))
+    return failure();
+  for (unsigned i : llvm::seq<unsigned>(getSources().size()))
+    if (failed(verifyTensors(*this, i)))
+      return failure();
+  return verifyIdentity(*this);
+}
+
+LogicalResult AssociativeScanOp::verifyRegions() {
+  Block &block = getCombine().front();
+  SmallVector<Type> yielded = getCombinedTypes();
+  SmallVector<Type> taken(yielded);
+  llvm::append_range(taken, yielded);
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield)
+    return emitOpError("the region ends in '")
+           << block.getTerminator()->getName() << '\'' << rule::A16;
+  if (block.getArgumentTypes() != TypeRange(taken))
+    return emitOpError("the region takes (")
+           << block.getArgumentTypes() << "), not (" << TypeRange(taken) << ')'
+           << rule::A16;
+  if (yield.getOperandTypes() != TypeRange(yielded))
+    return emitOpError("the region yields (")
+           << yield.getOperandTypes() << "), not (" << TypeRange(yielded) << ')'
+           << rule::A16;
+  for (Operation &op : block.without_terminator())
+    if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
+      return emitOpError("the region holds '")
+             << op.getName() << '\'' << rule::A17;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TokenMatmulOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Axis> TokenMatmulOp::getOperandAxes(unsigned operand) {
+  if (operand == 0)
+    return toAxes("bthk");
+  return toAxes(typeOf(getWeights()).getRank() == 3 ? "hkv" : "kv");
+}
+SmallVector<Axis> TokenMatmulOp::getResultAxes(unsigned) {
+  return toAxes("bthv");
+}
+StringRef TokenMatmulOp::getOperandRole(unsigned operand) {
+  return operand == 0 ? "the source" : "the weights";
+}
+bool TokenMatmulOp::isScan() { return false; }
+bool TokenMatmulOp::runsReverse() { return false; }
+std::optional<int64_t> TokenMatmulOp::getRequestedChunk() { return {}; }
+
+LogicalResult TokenMatmulOp::verify() {
+  RankedTensorType source = typeOf(getSource()), weights = typeOf(getWeights()),
+                   result = typeOf(getResult());
+  if (source.getRank() != 4)
+    return emitOpError("the source is ") << source << rule::A18;
+  if (weights.getRank() != 2 && weights.getRank() != 3)
+    return emitOpError("the weights are ") << weights << rule::A18;
+  ArrayRef<int64_t> matrix = weights.getShape().take_back(2);
+  if (ShapedType::isDynamicShape(matrix) || matrix[0] != source.getDimSize(3))
+    return emitOpError("the source is ")
+           << source << " and the weights are " << weights << rule::A18;
+  SmallVector<int64_t> expected(source.getShape().drop_back());
+  expected.push_back(matrix[1]);
+  if (result.getRank() != 4 || result.getDimSize(3) != matrix[1] ||
+      failed(verifyCompatibleShape(result.getShape(), expected)))
+    return emitOpError("the result is ")
+           << result << " but the source is " << source
+           << " and the weights are " << weights << rule::A18;
+  for (auto [type, name] : {std::pair(source, "source"), {weights, "weights"}})
+    if (!isTokenFloat(type.getElementType()))
+      return emitOpError("the ")
+             << name << " is of " << type.getElementType() << rule::A20;
+  if (result.getElementType() != getNumerics().getAcc())
+    return emitOpError("the result is of ")
+           << result.getElementType() << " but the accumulator is "
+           << getNumerics().getAcc() << rule::A20;
+  int64_t heads = weights.getRank() == 3 ? weights.getDimSize(0) : 1;
+  int64_t all = source.getDimSize(2);
+  bool isKnown = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(all);
+  if (isKnown && (heads == 0 ? all : all % heads))
+    return emitOpError("the weights have ")
+           << heads << " heads but the source has " << all << rule::A19;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// GroupOp
+//===----------------------------------------------------------------------===//
+
+YieldOp GroupOp::getYield() {
+  return cast<YieldOp>(getBody().front().getTerminator());
+}
 
 void GroupOp::getSuccessorRegions(RegionBranchPoint point,
                                   SmallVectorImpl<RegionSuccessor> &regions) {
@@ -23,8 +322,18 @@ void GroupOp::getSuccessorRegions(RegionBranchPoint point,
     regions.emplace_back(getOperation(), getResults());
 }
 
-LogicalResult AffineScanOp::verify() { return success(); }
-LogicalResult PrefixSumOp::verify() { return success(); }
-LogicalResult AssociativeScanOp::verify() { return success(); }
-LogicalResult TokenMatmulOp::verify() { return success(); }
-LogicalResult GroupOp::verify() { return success(); }
+LogicalResult GroupOp::verifyRegions() {
+  Block &block = getBody().front();
+  if (block.getNumArguments() != 0)
+    return emitOpError("the region takes ")
+           << block.getNumArguments() << " arguments" << rule::A21;
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield)
+    return emitOpError("the region ends in '")
+           << block.getTerminator()->getName() << '\'' << rule::A21;
+  if (yield.getOperandTypes() != getResultTypes())
+    return emitOpError("the region yields (")
+           << yield.getOperandTypes() << ") but the results are ("
+           << getResultTypes() << ')' << rule::A21;
+  return success();
+}

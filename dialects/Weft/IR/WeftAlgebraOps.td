@@ -13,28 +13,54 @@ include "mlir/IR/RegionKindInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "dialects/Weft/IR/WeftBodyOps.td"
 
-def Weft_AffineScanOp : Weft_Op<"affine_scan", [Pure, AttrSizedOperandSegments, AttrSizedResultSegments]> {
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+def Weft_DecaySpaceAttr : EnumAttr<Weft_Dialect, Weft_DecaySpace, "decay_space">;
+def Weft_EpsilonModeAttr : EnumAttr<Weft_Dialect, Weft_EpsilonMode, "epsilon_mode">;
+def Weft_ScanClauseAttr : EnumAttr<Weft_Dialect, Weft_ScanClause, "scan_clause">;
+def Weft_ScanClauses : TypedArrayAttrBase<Weft_ScanClauseAttr, "clauses in the order in which they act">;
+
+class Weft_AlgebraOp<string mnemonic, list<Trait> traits = []>
+    : Weft_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<Weft_AlgebraOpInterface>], traits)> {
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+def Weft_AffineScanOp : Weft_AlgebraOp<"affine_scan", [AttrSizedOperandSegments, AttrSizedResultSegments]> {
   let summary = "a recurrence affine in its state, by clauses that act in the order written";
   let description = [{
-    For every batch entry and head a state S [K, V] is carried along time; the clauses act
-    on it in the order written:
+    For every batch entry and output head a state S [K, V], at first 0, is carried along time;
+    at every step the clauses act on it in the order written:
 
-    * `decay(%g in linear|log|log2)`: S <- d S, with d = g, exp(g) or 2^g, one factor per head.
+    * `decay(%g in linear|log|log2)`: S <- d S, with d = g, exp(g) or 2^g: one factor per
+      head, or one per key channel. The logarithm of a decay given in logarithms is clamped
+      from below at -87, where the factor is the smallest normal number of f32: -inf is a
+      state all but erased, never a NaN. Linear decays are taken as they are.
     * `write(%key, %value)`: S <- S + key value^T.
     * `read(%query scale s)`: out = s S^T query, of the state as it is at this place in the
       order: before a write it is the state of the previous step.
 
-    `normalize(added e)` divides the output by z^T query s + e, `normalize(clamped e)` by
-    max(z^T query s, e), where z [K] is carried as the state is, with 1 for every value.
+    `normalize(added e)` divides the output by s z^T query + e, `normalize(clamped e)` by
+    max(s z^T query, e), where z [K] is carried as the state is, with 1 for every value.
     `init(%s0)`, with a normaliser `init(%s0, %z0)`, is the state before the first step;
-    further results are the final state and, with a normaliser, the final z. With `reverse` time runs from the
-    last step to the first. `chunk` overrides the chosen chunk size. `numerics` is the
-    precision of the products; by default that of the value's type.
+    further results are the state after the last step and, with a normaliser, the last z.
+    With `reverse` time runs from the last step to the first. `chunk` overrides the chosen
+    chunk size. `numerics` is the precision of the products; by default that of the value's
+    type: both operands of a product are rounded to `in`, sums and states are of type `acc`.
+    Without steps (T = 0) the output is empty and the final state is the initial one.
 
-    Operands are [B, T, H, feature], decays [B, T, H], states [B, H, K, V], normalisers
-    [B, H, K]. An operand of another rank says which axes it has: `along [h]`, letters b, t, h and, for a
-    feature, k. Output heads are the largest of the query, key and value heads; every
-    operand's heads divide them, and head i of h reads head i * heads / h.
+    Operands are [B, T, H, feature], decays [B, T, H] or [B, T, H, K], states [B, H, K, V],
+    normalisers [B, H, K]. An operand that lacks axes names those it has: `along [h, k]`,
+    with the letters b, t, h, k (features of keys and queries) and v (features of values).
+    Output heads are the most of the query, key and value; head i of n reads an operand of m
+    heads at head i * m / n.
+
+    Rules A1 to A10.
 
     ```mlir
     func.func @decayed(%q: tensor<?x?x?x64xf32>, %k: tensor<?x?x?x64xf32>, %v: tensor<?x?x?x32xf32>, %g: tensor<?x?x?xf32>,
@@ -47,43 +73,58 @@ def Weft_AffineScanOp : Weft_Op<"affine_scan", [Pure, AttrSizedOperandSegments, 
           -> tensor<?x?x?x32xf32>, tensor<?x?x64x32xf32>
       return %o, %s : tensor<?x?x?x32xf32>, tensor<?x?x64x32xf32>
     }
-    func.func @per_head(%q: tensor<?x?x?x64xf32>, %v: tensor<?x?x?x32xf32>, %g: tensor<?xf32>) -> tensor<?x?x?x32xf32> {
-      %o = weft.affine_scan over 1 reverse chunk 32
-          read(%q : tensor<?x?x?x64xf32>)
+    func.func @per_head(%q: tensor<?x?x?x64xbf16>, %v: tensor<?x?x?x32xbf16>, %g: tensor<?xf32>) -> tensor<?x?x?x32xbf16> {
+      %o = weft.affine_scan over 1 reverse chunk 32 numerics<in = bf16, acc = f32>
+          read(%q : tensor<?x?x?x64xbf16>)
           decay(%g in linear along [h] : tensor<?xf32>)
-          write(%q, %v : tensor<?x?x?x64xf32>, tensor<?x?x?x32xf32>)
+          write(%q, %v : tensor<?x?x?x64xbf16>, tensor<?x?x?x32xbf16>)
           normalize(clamped 1.0e-6)
-          -> tensor<?x?x?x32xf32>
-      return %o : tensor<?x?x?x32xf32>
+          -> tensor<?x?x?x32xbf16>
+      return %o : tensor<?x?x?x32xbf16>
     }
     ```
   }];
   let arguments = (ins
     Weft_NonNegativeI64:$axis, UnitAttr:$reverse, OptionalAttr<I64Attr>:$chunk, OptionalAttr<Weft_NumericsAttr>:$numerics,
-    DenseI32ArrayAttr:$order,
+    Weft_ScanClauses:$order,
     Arg<Optional<Weft_FloatTensor>, "what remains of the state after a step">:$decay,
     OptionalAttr<StrAttr>:$decayAxes,
-    DefaultValuedAttr<I32Attr, "0">:$decaySpace,
+    DefaultValuedAttr<Weft_DecaySpaceAttr, "DecaySpace::Linear">:$decaySpace,
     Arg<Weft_FloatTensor, "where the value is written">:$key, OptionalAttr<StrAttr>:$keyAxes,
     Arg<Weft_FloatTensor, "what is written">:$value, OptionalAttr<StrAttr>:$valueAxes,
     Arg<Weft_FloatTensor, "where the state is read">:$query, OptionalAttr<StrAttr>:$queryAxes,
     OptionalAttr<F64Attr>:$scale,
-    OptionalAttr<I32Attr>:$epsilonMode, OptionalAttr<F64Attr>:$epsilon,
-    Arg<Optional<Weft_FloatTensor>, "the state before the first step">:$init,
-    Arg<Optional<Weft_FloatTensor>, "the normaliser before the first step">:$normalizerInit);
+    OptionalAttr<Weft_EpsilonModeAttr>:$epsilonMode, OptionalAttr<F64Attr>:$epsilon,
+    Arg<Optional<Weft_FloatTensor>, "the state before the first step">:$init, OptionalAttr<StrAttr>:$initAxes,
+    Arg<Optional<Weft_FloatTensor>, "the normaliser before the first step">:$normalizerInit,
+    OptionalAttr<StrAttr>:$normalizerInitAxes);
   let results = (outs Res<Weft_FloatTensor, "what was read [B, T, H, V]">:$out,
                       Res<Optional<Weft_FloatTensor>, "the state after the last step [B, H, K, V]">:$finalState,
                       Res<Optional<Weft_FloatTensor>, "the normaliser after the last step [B, H, K]">:$finalNormalizer);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// decay, write and read in the order in which they act.
+    ::llvm::SmallVector<ScanClause> getClauses();
+    /// Whether the output is divided by a carried normaliser.
+    bool isNormalized() { return getEpsilonModeAttr() != nullptr; }
+    /// The numerics written, or the default of the value's type.
+    NumericsAttr getResolvedNumerics();
+    /// Features of keys and queries; features of values.
+    int64_t getKeySize();
+    int64_t getValueSize();
+  }];
 }
 
-def Weft_PrefixSumOp : Weft_Op<"prefix_sum", [Pure]> {
+def Weft_PrefixSumOp : Weft_AlgebraOp<"prefix_sum"> {
   let summary = "running sum along time";
   let description = [{
     out[:, t] = init + the sum of steps 0..t (`exclusive`: 0..t-1; `reverse`: from the last
-    step). The source is [B, T, H, feature...]; the final result, the sum of all steps and the
-    init, is [B, H, feature...].
+    step). The source is [B, T, H, feature...]; the total, the sum of all steps and the
+    init, is [B, H, feature...]. Sums are accumulated in f32, of f64 in f64. Without steps
+    (T = 0) the total is the init.
+
+    Rules A1, A7, A11, A12.
 
     ```mlir
     func.func @sums(%x: tensor<?x?x?x64xf32>) -> (tensor<?x?x?x64xf32>, tensor<?x?x64xf32>) {
@@ -101,18 +142,23 @@ def Weft_PrefixSumOp : Weft_Op<"prefix_sum", [Pure]> {
     $source `over` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? (`chunk` $chunk^)?
     (`init` `(` $init^ `:` type($init) `)`)? attr-dict `:` type($source) `->` type($out) (`,` type($total)^)?
   }];
-  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
-def Weft_AssociativeScanOp : Weft_Op<"associative_scan", [Pure, AttrSizedOperandSegments, AttrSizedResultSegments,
-    SingleBlock, RecursiveMemoryEffects]> {
+def Weft_AssociativeScanOp : Weft_AlgebraOp<"associative_scan", [AttrSizedOperandSegments, AttrSizedResultSegments,
+    SingleBlock, IsolatedFromAbove]> {
   let summary = "running combination along time by an associative function on scalars";
   let description = [{
     The region gets (earlier..., later...), one scalar per operand each, and yields their
-    combination; it is applied entry by entry. `identity` holds its neutral element, one
+    combination; it is applied entry by entry. Its scalars are of the operands' accumulator
+    types: f64 for f64, f32 for all others. `identity` holds its neutral element, one
     typed number per operand; nothing checks associativity. Outputs are inclusive, or
-    `exclusive`; with `reverse` time runs from the last step to the first. `init` is combined
-    before the first step. Further results are the combinations of all steps.
+    `exclusive`; with `reverse` time runs from the last step to the first, and earlier is
+    what came first on that way. `init` is combined before the first step. Further results
+    are the combinations of the init and all steps: without steps (T = 0) the init, or the
+    identity.
+
+    Rules A1, A7, A13 to A17.
 
     ```mlir
     func.func @running_maximum(%x: tensor<?x?x?x64xf32>) -> (tensor<?x?x?x64xf32>, tensor<?x?x64xf32>) {
@@ -139,15 +185,27 @@ def Weft_AssociativeScanOp : Weft_Op<"associative_scan", [Pure, AttrSizedOperand
     (`init` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword
     `->` `(` type($outs) `)` (`,` `(` type($totals)^ `)`)? $combine
   }];
-  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The types of the region's scalars: the accumulator type of each source.
+    ::llvm::SmallVector<::mlir::Type> getCombinedTypes();
+  }];
 }
 
-def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure]> {
+//===----------------------------------------------------------------------===//
+// Token-wise
+//===----------------------------------------------------------------------===//
+
+def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure, DeclareOpInterfaceMethods<Weft_AlgebraOpInterface,
+    ["getOperandAxes", "getResultAxes", "getOperandRole", "isScan", "runsReverse", "getRequestedChunk"]>]> {
   let summary = "multiply every token's features by a small matrix";
   let description = [{
     result[b, t, h, n] = sum over k of source[b, t, h, k] weights[h, k, n]. Weights are [K, N],
-    shared by all heads, or [heads, K, N], where heads divides the source's and head h reads
-    h * heads / H.
+    shared by all heads, or [heads, K, N], where heads divides the source's heads H and head
+    h reads h * heads / H.
+
+    Rules A18 to A20.
 
     ```mlir
     func.func @project(%x: tensor<?x?x?x64xf32>, %w: tensor<?x64x16xf32>) -> tensor<?x?x?x16xf32> {
@@ -166,12 +224,18 @@ def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure]> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
 def Weft_GroupOp : Weft_Op<"group", [RecursiveMemoryEffects, SingleBlock,
     RegionBranchOpInterface]> {
   let summary = "what becomes one launch";
   let description = [{
     The region's ops, on whole tensors, are fused into one kernel; they use the enclosing
     values, and `weft.yield` gives the results.
+
+    Rule A21.
 
     ```mlir
     func.func @fused(%x: tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32> {
@@ -188,8 +252,10 @@ def Weft_GroupOp : Weft_Op<"group", [RecursiveMemoryEffects, SingleBlock,
   let results = (outs Res<Variadic<AnyRankedTensor>, "what the region yields">:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$name attr-dict-with-keyword (`->` type($results)^)? $body";
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
+    YieldOp getYield();
     /// Control enters the region once and leaves with its yield.
     void getSuccessorRegions(::mlir::RegionBranchPoint point,
                              ::llvm::SmallVectorImpl<::mlir::RegionSuccessor> &regions);

@@ -81,6 +81,29 @@ def Weft_CarryKindInterface : AttrInterface<"CarryKindInterface"> {
   ];
 }
 
+def Weft_AlgebraOpInterface : OpInterface<"AlgebraOpInterface"> {
+  let cppNamespace = "::scanweft::weft";
+  let description = [{
+    An op on whole tensors with the axes batch, time, head and features. Passes
+    that gather ops into one launch or cut time into chunks ask which dim of which
+    operand is which axis; an operand without time is a value of the program, one
+    with time a value of the step.
+  }];
+  let methods = [
+    InterfaceMethod<"The axis of each dim of an operand.",
+      "::llvm::SmallVector<::scanweft::weft::Axis>", "getOperandAxes", (ins "unsigned":$operand)>,
+    InterfaceMethod<"The axis of each dim of a result.",
+      "::llvm::SmallVector<::scanweft::weft::Axis>", "getResultAxes", (ins "unsigned":$result)>,
+    InterfaceMethod<"What an operand is to the author: its clause and role.",
+      "::llvm::StringRef", "getOperandRole", (ins "unsigned":$operand)>,
+    InterfaceMethod<"Whether a step depends on other steps.", "bool", "isScan", (ins), [{}], [{ return true; }]>,
+    InterfaceMethod<"Whether time runs from the last step to the first.",
+      "bool", "runsReverse", (ins), [{}], [{ return $_op.getReverse(); }]>,
+    InterfaceMethod<"The chunk size that the author asks for.",
+      "std::optional<int64_t>", "getRequestedChunk", (ins), [{}], [{ return $_op.getChunk(); }]>,
+  ];
+}
+
 def Weft_ElementOpInterface : OpInterface<"ElementOpInterface"> {
   let cppNamespace = "::scanweft::weft";
   let description = [{
