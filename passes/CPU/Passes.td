@@ -1,14 +1,37 @@
 // Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-//===----------------------------------------------------------------------===//
-// Passes that lower weft for execution on the CPU.
-// One entry a pass; its argument is `weft-...`, the stem of its .cpp and test.
-//===----------------------------------------------------------------------===//
-
 #ifndef SCANWEFT_PASSES_CPU_PASSES_TD
 #define SCANWEFT_PASSES_CPU_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+def LowerChunked : Pass<"weft-lower-chunked", "::mlir::ModuleOp"> {
+  let summary = "weft.kernel and weft.chunked to loops over tensors";
+  let description = [{
+    A kernel becomes a nest of loops over its program coordinates that threads
+    the results; a placement becomes an insertion into them. The loop over
+    chunks becomes an `scf.for` that threads the states and the row outputs;
+    elements are expanded through their carry kind's act on rows.
+  }];
+  let options = [
+    Option<"statistics", "statistics", "bool", "false",
+           "count the chunks that are walked and the combines that fold a segment">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ExpandCarries : Pass<"weft-expand-carries", "::mlir::ModuleOp"> {
+  let summary = "ops on dense elements to body ops, scans of them to loops over a tree's levels";
+  let description = [{
+    Identities, combines and acts are expanded through the carry kind. A scan of
+    S stacked elements becomes an up-sweep and a down-sweep over the levels of a
+    balanced tree, whose code does not grow with S.
+  }];
+  let options = [
+    Option<"statistics", "statistics", "bool", "false",
+           "count the combines and the levels of scans">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+}
 
 #endif // SCANWEFT_PASSES_CPU_PASSES_TD

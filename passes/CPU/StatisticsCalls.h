@@ -28,9 +28,9 @@ public:
       return;
     mlir::Type i64 = builder.getI64Type();
     if (!module.lookupSymbol(kCountFunction)) {
-      auto declaration = mlir::func::FuncOp::create(
-          builder.getUnknownLoc(), kCountFunction,
-          builder.getFunctionType({i64, i64}, {}));
+      auto declaration =
+          mlir::func::FuncOp::create(builder.getUnknownLoc(), kCountFunction,
+                                     builder.getFunctionType({i64, i64}, {}));
       declaration.setPrivate();
       module.push_back(declaration);
     }

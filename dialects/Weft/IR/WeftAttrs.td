@@ -171,7 +171,7 @@ def Weft_RegionAttr : Weft_CarryKind<"Region", "region"> {
   let genVerifyDecl = 1;
 }
 
-def Weft_SummaryAttr : Weft_CarryWrapper<"Summary", "summary"> {
+def Weft_SummaryAttr : Weft_CarryWrapper<"Summary", "summary", ["isSummary"]> {
   let summary = "the dense elements of a segment's chunks, folded";
   let description = [{
     The state is the inner kind's dense element; the act on an element is

@@ -277,6 +277,7 @@ RegionAttr::getFreeDims(TypeRange states) const {
 unsigned SummaryAttr::getNumStateTensors() const {
   return getInner().getDenseTypes(getStates()).size();
 }
+bool SummaryAttr::isSummary() const { return true; }
 Attribute SummaryAttr::getElementKind() const {
   return getInner().getElementKind();
 }

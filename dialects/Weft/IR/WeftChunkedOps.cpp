@@ -410,3 +410,4 @@ LogicalResult IdentityOp::verify() { return success(); }
 LogicalResult CombineOp::verify() { return success(); }
 LogicalResult ActDenseOp::verify() { return success(); }
 LogicalResult ExclusiveScanOp::verify() { return success(); }
+LogicalResult CombineAllOp::verify() { return success(); }

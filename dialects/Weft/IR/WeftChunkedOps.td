@@ -408,4 +408,27 @@ def Weft_ExclusiveScanOp : Weft_Op<"exclusive_scan", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Weft_CombineAllOp : Weft_Op<"combine_all", [Pure]> {
+  let summary = "combine stacked dense elements in time order, by a balanced tree";
+  let description = [{
+    Dim 0 of every operand is the segment, S of them; the result combines all entries. The
+    association is fixed by S alone: that of the up-sweep of `weft.exclusive_scan`, at most
+    2^ceil(log2 S) - 1 combines, ceil(log2 S) deep.
+
+    ```mlir
+    func.func @all(%x: tensor<5x8xf32>) -> tensor<8xf32> {
+      %t = weft.combine_all #weft.sum (%x : tensor<5x8xf32>) numerics<in = f32, acc = f32> -> tensor<8xf32>
+      return %t : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyAttr:$kind, Arg<Variadic<Weft_FloatTensor>, "stacked dense elements [S, ...]">:$elements,
+                       Weft_NumericsAttr:$numerics);
+  let results = (outs Res<Variadic<Weft_FloatTensor>, "their combination [...]">:$results);
+  let assemblyFormat = [{
+    $kind `(` $elements `:` type($elements) `)` `numerics` `` $numerics attr-dict `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // SCANWEFT_DIALECTS_WEFT_IR_WEFTCHUNKEDOPS_TD

@@ -76,6 +76,8 @@ def Weft_CarryKindInterface : AttrInterface<"CarryKindInterface"> {
       "bool", "isAffineAction", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Whether summaries of segments are scanned by this kind's own action, one level up, in place of an up-sweep and a down-sweep.",
       "bool", "isScannedByAction", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Whether the state is itself a dense element, so that an act is a combine that folds a segment.",
+      "bool", "isSummary", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"State dims (tensor, dim) that no act contracts, reduces or normalises: they may be split over programs.",
       "::llvm::SmallVector<std::pair<unsigned, unsigned>>", "getFreeDims", (ins "::mlir::TypeRange":$states)>,
   ];
