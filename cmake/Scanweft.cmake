@@ -1,7 +1,7 @@
 # Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# What every target of the project shares: flags, include roots, one
+# What every target of the project shares: flags, include roots, a
 # precompiled header, and helpers for libraries, pass families and tools.
 #
 #   scanweft_add_library(Name [sources] [LINK libraries])
@@ -9,10 +9,8 @@
 #   scanweft_add_tool(name [sources] [LINK libraries])
 #
 # Without sources a target takes every .cpp of its folder: a new file needs no
-# line in a CMakeLists.txt. Everything links the shared MLIR and LLVM: mixing them with the
-# static archives registers options twice and aborts at start-up.
-
-option(SCANWEFT_PCH "compile against one precompiled header" ON)
+# line in a CMakeLists.txt. Everything links the shared MLIR and LLVM: mixing
+# them with the static archives registers options twice and aborts at start-up.
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -33,36 +31,28 @@ separate_arguments(SCANWEFT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}
 add_definitions(${SCANWEFT_LLVM_DEFINITIONS})
 
 # -fPIC everywhere, executables included: the precompiled header serves all.
-add_compile_options(
-  -fPIC -Wall -Wextra -Wno-unused-parameter
-  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+set(SCANWEFT_CXX_OPTIONS
+  -fPIC -fno-exceptions -Wall -Wextra -Wno-unused-parameter)
 if(NOT LLVM_ENABLE_RTTI)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+  list(APPEND SCANWEFT_CXX_OPTIONS -fno-rtti)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # The header's content decides, not its time: ccache relies on it.
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
-else()
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-strict-aliasing>)
+  list(APPEND SCANWEFT_CXX_OPTIONS -Xclang -fno-pch-timestamp)
 endif()
 
 # All generated headers; every target waits for them.
 add_custom_target(scanweft-headers)
 
-if(SCANWEFT_PCH)
-  file(WRITE ${PROJECT_BINARY_DIR}/ScanweftPch.cpp.tmp "// The precompiled header's unit.\n")
-  configure_file(${PROJECT_BINARY_DIR}/ScanweftPch.cpp.tmp
-    ${PROJECT_BINARY_DIR}/ScanweftPch.cpp COPYONLY)
-  add_library(ScanweftPch STATIC ${PROJECT_BINARY_DIR}/ScanweftPch.cpp)
-  target_precompile_headers(ScanweftPch PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.h>")
-endif()
+include(ScanweftPrecompiled)
 
 # Applies what is common to a target of ours.
 function(scanweft_setup_target target)
   add_dependencies(${target} scanweft-headers)
-  if(SCANWEFT_PCH)
-    target_precompile_headers(${target} REUSE_FROM ScanweftPch)
+  target_compile_options(${target} PRIVATE ${SCANWEFT_CXX_OPTIONS})
+  if(TARGET scanweft-precompiled)
+    add_dependencies(${target} scanweft-precompiled)
+    target_compile_options(${target} PRIVATE -include-pch ${SCANWEFT_PCH_FILE})
   endif()
 endfunction()
 
