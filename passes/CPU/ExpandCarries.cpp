@@ -24,7 +24,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "passes/CPU/Passes.h"
 #include "passes/CPU/StatisticsCalls.h"
-#include "passes/CPU/TensorRows.h"
+#include "scanweft/Support/TensorRows.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace scanweft {

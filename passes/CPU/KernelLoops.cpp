@@ -9,7 +9,7 @@
 #include "passes/CPU/KernelLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/CPU/TensorRows.h"
+#include "scanweft/Support/TensorRows.h"
 
 using namespace mlir;
 using namespace scanweft;

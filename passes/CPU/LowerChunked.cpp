@@ -20,7 +20,7 @@
 #include "passes/CPU/KernelLoops.h"
 #include "passes/CPU/Passes.h"
 #include "passes/CPU/StatisticsCalls.h"
-#include "passes/CPU/TensorRows.h"
+#include "scanweft/Support/TensorRows.h"
 
 namespace scanweft {
 #define GEN_PASS_DEF_LOWERCHUNKED

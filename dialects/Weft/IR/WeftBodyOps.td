@@ -526,9 +526,10 @@ def Weft_FenwickMergeOp : Weft_BodyOp<"fenwick_merge", [AllTypesMatch<["stack", 
   let summary = "merge a block's contribution into a stack of states";
   let description = [{
     With r the number of trailing zeros of `block` + 1: slot `level` + r becomes
-    `contribution` plus the sum of slots [`level`, `level` + r), and every slot below
-    `level` + r becomes zero. The block is an aligned one of 2^`level` chunks. A slot beyond
-    the stack is dropped: a program checks its length against the number of slots.
+    `contribution` plus the sum of all slots below it, which become zero. The block is an
+    aligned one of 2^`level` chunks; slots below `level` hold something only where the walk
+    began inside the block. A slot beyond the stack is dropped: a program checks its length
+    against the number of slots.
 
     ```mlir
     func.func @merge(%stack: tensor<6x32x16xf32>, %g: tensor<32x16xf32>, %n: index, %m: index) -> tensor<6x32x16xf32> {

@@ -3,11 +3,11 @@
 
 //===----------------------------------------------------------------------===//
 // Runs of rows of a tensor (dim 0, all other dims whole), and single entries of
-// a stack. Private to the family.
+// a stack.
 //===----------------------------------------------------------------------===//
 
-#ifndef SCANWEFT_PASSES_CPU_TENSORROWS_H
-#define SCANWEFT_PASSES_CPU_TENSORROWS_H
+#ifndef SCANWEFT_SUPPORT_TENSORROWS_H
+#define SCANWEFT_SUPPORT_TENSORROWS_H
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
@@ -35,4 +35,4 @@ mlir::Value insertEntry(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace scanweft
 
-#endif // SCANWEFT_PASSES_CPU_TENSORROWS_H
+#endif // SCANWEFT_SUPPORT_TENSORROWS_H

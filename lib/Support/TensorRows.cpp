@@ -1,7 +1,7 @@
 // Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/CPU/TensorRows.h"
+#include "scanweft/Support/TensorRows.h"
 
 using namespace mlir;
 
