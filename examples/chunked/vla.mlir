@@ -12,12 +12,11 @@
 // group; the first head of a group places its final A and z.
 // Three coupled carries: the memory's element reads A, the carry before it, so that a schedule
 // parallel in time has two phases (A and z, then h) and a replay. Products whose result cancels are
-// tf32; Cholesky and solves are f32. The body forms the downdate rows Ut that the act of A's element
-// forms as well: common subexpressions leave one Cholesky a chunk.
+// tf32 (diagonal blocks of the factorisation and the solves are f32). The body forms the downdate rows Ut
+// and the errors E that the acts form as well: common subexpressions leave one Cholesky a chunk.
 
 #bf = #weft.numerics<in = bf16, acc = f32>
 #tf = #weft.numerics<in = tf32, acc = f32>
-#f32 = #weft.numerics<in = f32, acc = f32>
 
 func.func @vla(
     %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
@@ -115,7 +114,7 @@ func.func @vla(
           : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       %value = weft.solve_tril %N_past, %vc unit numerics#tf
           : tensor<64x64xf32>, tensor<64x64xbf16> -> tensor<64x64xf32>
-      %erased = weft.dot %erase, %hc over [1, 0] numerics#bf
+      %erased = weft.dot %erase, %hc over [1, 0] numerics#tf
           : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       %E = arith.subf %value, %erased : tensor<64x64xf32>
       %S = weft.dot %fq, %a_rows over [1, 1] numerics#bf

@@ -11,6 +11,7 @@ contracted length, growing values pass through tanh, erases contract.
 """
 
 import dataclasses
+import re
 
 ROWS = "C"
 PRECISIONS = ("bf16", "tf32", "f32", "f16")
@@ -46,12 +47,13 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class Input:
-    """A function argument: name, type, shape for numpy (ints), and how it is drawn."""
+    """A function argument: name, type, shape for numpy (ints), and how it is drawn; `program`: one for each program of a kernel."""
 
     name: str
     type: str
     shape: tuple
     draw: str
+    program: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +76,7 @@ class ChunkedProgram:
         self.steps = int(rng.choice((0, 1, 2, int(rng.integers(3, 60)), int(rng.integers(60, 200)))))
         self.keys, self.width = int(rng.integers(2, 9)), int(rng.integers(2, 9))
         self.queries = int(rng.integers(2, 7))
+        self.programs = int(rng.integers(1, 4)) if rng.random() < 0.4 else 0
         self.lines, self.program_lines, self.inputs, self.slices, self.pool = [], [], [], [], []
         self.regions, self.count = set(), 0
         kinds = self.draw_carries()
@@ -111,17 +114,17 @@ class ChunkedProgram:
         return f"numerics<in = {self.rng.choice(PRECISIONS)}, acc = f32>"
 
     # -------------------------------------------------------------- inputs
-    def add_input(self, suffix, dims, draw, element="f32", dynamic=False):
-        """A function argument; with `dynamic` its dim 0 is the number of steps."""
+    def add_input(self, suffix, dims, draw, element="f32", dynamic=False, program=False):
+        """A function argument; with `dynamic` its dim 0 is the number of steps, with `program` each program has its own."""
         name = f"{self.name}_{suffix}"
         shape = (self.steps,) + tuple(dims) if dynamic else tuple(dims)
         text = "tensor<" + ("?x" if dynamic else "") + "".join(f"{d}x" for d in dims) + element + ">"
-        self.inputs.append(Input(name, text, shape, draw))
+        self.inputs.append(Input(name, text, shape, draw, program))
         return f"%{name}", text
 
     def add_slice(self, dims, draw, element="f32"):
         index = len(self.slices)
-        operand, text = self.add_input(f"x{index}", dims, draw, element, dynamic=True)
+        operand, text = self.add_input(f"x{index}", dims, draw, element, dynamic=True, program=True)
         value = Value(f"%rows{index}", (ROWS,) + tuple(dims), "zero", 0, element)
         self.slices.append((operand, text, value))
         return value
@@ -501,7 +504,7 @@ class ChunkedProgram:
             args = [Value(f"%s{i}_{j}", dims, "zero", i + 1) for j, dims in enumerate(carry.states)]
             states.append(args)
             for j, (dims, draw) in enumerate(zip(carry.states, carry.draws)):
-                operands.append(self.add_input(f"s{i}_{j}", dims, draw) + (args[j],))
+                operands.append(self.add_input(f"s{i}_{j}", dims, draw, program=True) + (args[j],))
         makers = (self.elementwise, self.feature_maps, self.project, self.attend, self.decayed, self.solve, self.reshape,
                   self.scan, self.gather, self.sums_over_rows, self.row_scalars)
         weights = [3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 2]
@@ -528,37 +531,76 @@ class ChunkedProgram:
         return outs
 
     def function(self, operands, elements, outs):
-        """The function: rows of output and final states are its results."""
-        out_inits = [self.add_input(f"o{i}", v.dims[1:], "normal", dynamic=True) for i, v in enumerate(outs)]
-        out_types = [text for _, text in out_inits]
-        state_types = [text for _, text, _ in operands]
-        results = [f"%r{i}" for i in range(len(out_types) + len(state_types))]
-        arguments = ", ".join(f'%{x.name}: {x.type} {{weft.name = "{x.name}"}}' for x in self.inputs)
-        self.outputs = [f"{self.name}_r{i}" for i in range(len(results))]
-        typed = ", ".join(f'{t} {{weft.name = "{n}"}}' for t, n in zip(out_types + state_types, self.outputs))
+        """The function: rows of output and final states are its results, of one loop or of a kernel's programs."""
+        out_inits = [self.add_input(f"o{i}", v.dims[1:], "normal", dynamic=True, program=True) for i, v in enumerate(outs)]
+        types = [text for _, text in out_inits] + [text for _, text, _ in operands]
+        results = [f"%r{i}" for i in range(len(types))]
+        self.outputs = [f"{self.name}_r{i}" for i in range(len(types))]
+        loop = self.loop(results, operands, elements, outs, out_inits)
+        if self.programs:
+            return self.kernel(loop, results, types)
+        return self.wrap(loop, results, types)
+
+    def loop(self, results, operands, elements, outs, out_inits):
+        """The text of the weft.chunked op."""
         blocks = ", ".join(["%n: index", "%lo: index", "%hi: index"]
-                           + [f"{v.name}: {self.typed(v)}" for _, _, v in self.slices]
-                           + [f"{v.name}: {self.typed(v)}" for _, _, v in operands])
+                           + [f"{v.name}: {self.typed(v)}" for _, _, v in self.slices + operands])
         element_types = ", ".join(f"!weft.element<{c.element}>" for c in self.carries)
         body = "\n".join(f"    {line}" for line in self.lines)
-        sliced = self.slices[0]
-        return f"""func.func @{self.name}({arguments}) -> ({typed}) {{
-  %c0 = arith.constant 0 : index
-  %c7 = arith.constant 7 : index
-  %from = arith.constant {self.start} : index
-  %T = tensor.dim {sliced[0]}, %c0 : {sliced[1]}
-  {', '.join(results)} = weft.chunked rows %from to %T by {self.chunk}{' descending' if self.descending else ''}
+        return f"""  {', '.join(results)} = weft.chunked rows %from to %T by {self.chunk}{' descending' if self.descending else ''}
       slices({', '.join(s[0] for s in self.slices)} : {', '.join(s[1] for s in self.slices)})
-      carries({', '.join(o[0] for o in operands)} : {', '.join(state_types)})
+      carries({', '.join(o[0] for o in operands)} : {', '.join(o[1] for o in operands)})
       as [{', '.join(c.kind for c in self.carries)}]
-      outs({', '.join(o for o, _ in out_inits)} : {', '.join(out_types)}) {{
+      outs({', '.join(o for o, _ in out_inits)} : {', '.join(t for _, t in out_inits)}) {{
   ^chunk({blocks}):
 {body}
     weft.next out({', '.join(v.name for v in outs)} : {self.typed(*outs)}) carry({', '.join(elements)} : {element_types})
   }}
-  return {', '.join(results)} : {', '.join(out_types + state_types)}
+"""
+
+    def wrap(self, body, results, types, axis=0):
+        """The function around `body`, whose results are `results`; the steps are dim `axis` of the first slice."""
+        arguments = ", ".join(f'%{x.name}: {x.type} {{weft.name = "{x.name}"}}' for x in self.inputs)
+        typed = ", ".join(f'{t} {{weft.name = "{n}"}}' for t, n in zip(types, self.outputs))
+        first = next(x for x in self.inputs if x.name == f"{self.name}_x0")
+        return f"""func.func @{self.name}({arguments}) -> ({typed}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %from = arith.constant {self.start} : index
+  %T = tensor.dim %{first.name}, %c{axis} : {first.type}
+{body}  return {', '.join(results)} : {', '.join(types)}
 }}
 """
+
+    def kernel(self, loop, results, types):
+        """The loop as one of several programs, each with its own slices, states and outputs."""
+        views, wide = [], []
+        for x in self.inputs:
+            if not x.program:
+                wide.append(x)
+                continue
+            text = x.type.replace("tensor<", "tensor<?x")
+            wide.append(dataclasses.replace(x, type=text, shape=(self.programs,) + x.shape))
+            sizes = ["%T" if "?" in x.type and i == 0 else str(d) for i, d in enumerate(x.shape)]
+            views.append(f"  %{x.name}_view = tensor.extract_slice %{x.name}[{', '.join(['%p'] + ['0'] * len(sizes))}] "
+                         f"[{', '.join(['1'] + sizes)}] [{', '.join(['1'] * (len(sizes) + 1))}] : {text} to {x.type}\n")
+            loop = re.sub(rf"%{x.name}\b", f"%{x.name}_view", loop)
+        self.inputs = wide
+        result_types = [text.replace("tensor<", "tensor<?x") for text in types]
+        inits = "".join(f"  %i{i} = tensor.empty({'%P, %T' if t.startswith('tensor<?x?') else '%P'}) : {t}\n"
+                        for i, t in enumerate(result_types))
+        placed = ", ".join(f"{r} into [%p{', *' * (t.count('x'))}]" for r, t in zip(results, types))
+        first = next(x for x in wide if x.name == f"{self.name}_x0")
+        whole = [f"%k{i}" for i in range(len(results))]
+        body = f"""  %P = tensor.dim %{first.name}, %c0 : {first.type}
+{inits}  {', '.join(whole)} = weft.kernel @{self.name} programs(%P)
+      outs({', '.join(f'%i{i}' for i in range(len(results)))} : {', '.join(result_types)}) {{
+  ^program(%p: index):
+{''.join(views)}{loop}  weft.place {placed} : {', '.join(types)}
+  }}
+"""
+        return self.wrap(body, whole, result_types, axis=1)
 
 
 def regions_text(names):
