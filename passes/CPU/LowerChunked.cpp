@@ -21,6 +21,7 @@
 #include "passes/CPU/Passes.h"
 #include "passes/CPU/StatisticsCalls.h"
 #include "scanweft/Support/TensorRows.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace scanweft {
 #define GEN_PASS_DEF_LOWERCHUNKED
@@ -73,9 +74,12 @@ private:
 } // namespace
 
 std::pair<Value, Value> ChunkedLowering::buildChunkBounds() {
-  Value size = constant(op.getChunk());
-  Value first = arith::FloorDivSIOp::create(rewriter, loc, op.getFrom(), size);
-  Value end = arith::CeilDivSIOp::create(rewriter, loc, op.getTo(), size);
+  // C is a power of two: shifts divide, towards minus infinity.
+  Value log = constant(llvm::Log2_64(op.getChunk()));
+  Value rest = constant(op.getChunk() - 1);
+  Value first = arith::ShRSIOp::create(rewriter, loc, op.getFrom(), log);
+  Value up = arith::AddIOp::create(rewriter, loc, op.getTo(), rest);
+  Value end = arith::ShRSIOp::create(rewriter, loc, up, log);
   Value some = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
                                      op.getFrom(), op.getTo());
   return {first, arith::SelectOp::create(rewriter, loc, some, end, first)};

@@ -2,5 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/CPU/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
-void scanweft::registerCPUPipelines() {}
+using namespace mlir;
+
+void scanweft::buildToLinalgPipeline(OpPassManager &manager,
+                                     const ToLinalgOptions &options) {
+  manager.addPass(createLowerChunked({options.statistics}));
+  manager.addPass(createExpandCarries({options.statistics}));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void scanweft::registerCPUPipelines() {
+  PassPipelineRegistration<ToLinalgOptions>(
+      "weft-to-linalg",
+      "lower either stage of weft to linalg, scf, tensor, arith and math",
+      buildToLinalgPipeline);
+}

@@ -5,12 +5,23 @@
 #define SCANWEFT_PASSES_CPU_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
 
 namespace scanweft {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "passes/CPU/Passes.h.inc"
+
+struct ToLinalgOptions : mlir::PassPipelineOptions<ToLinalgOptions> {
+  Option<bool> statistics{
+      *this, "statistics",
+      llvm::cl::desc("count chunks and combines while the program runs")};
+};
+
+/// Either stage of weft to linalg, scf, tensor, arith and math.
+void buildToLinalgPipeline(mlir::OpPassManager &manager,
+                           const ToLinalgOptions &options);
 
 /// Registers the family's pipelines.
 void registerCPUPipelines();

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "scanweft/Support/TensorRows.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace scanweft;
@@ -51,7 +52,7 @@ private:
       Value segment, ValueRange threaded)>;
 
   SegmentBlocks buildBlocks();
-  std::pair<Value, Value> buildBlockSize(Value first, Value last);
+  Value buildLevel(Value first, Value last);
   Value buildBlockNumber(Value segment);
   std::pair<Value, Value> buildRows(Value segment);
   SmallVector<Value> buildSegmentLoop(Value from, Value to, ValueRange init,
@@ -98,47 +99,61 @@ private:
 // Blocks of chunks
 //===----------------------------------------------------------------------===//
 
-/// The smallest power of two of chunks such that `numSegments` aligned blocks
-/// cover chunks [first, last), with its logarithm.
-std::pair<Value, Value> SegmentedLoop::buildBlockSize(Value first, Value last) {
-  Value one = constant(1);
+/// x / 2^log, towards minus infinity or plus infinity.
+static Value buildFloorShift(OpBuilder &builder, Location loc, Value x,
+                             Value log) {
+  return arith::ShRSIOp::create(builder, loc, x, log);
+}
+static Value buildCeilShift(OpBuilder &builder, Location loc, Value x,
+                            Value log) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value size = arith::ShLIOp::create(builder, loc, one, log);
+  Value rest = arith::SubIOp::create(builder, loc, size, one);
+  Value up = arith::AddIOp::create(builder, loc, x, rest);
+  return arith::ShRSIOp::create(builder, loc, up, log);
+}
+
+/// The smallest level such that `numSegments` aligned blocks of 2^level chunks
+/// cover chunks [first, last).
+Value SegmentedLoop::buildLevel(Value first, Value last) {
   Value zero = constant(0);
+  Value one = constant(1);
   Value limit = constant(numSegments);
-  auto buildTest = [&](OpBuilder &builder, Location place, ValueRange now) {
-    Value end = arith::CeilDivSIOp::create(builder, place, last, now[0]);
-    Value begin = arith::FloorDivSIOp::create(builder, place, first, now[0]);
+  auto buildTest = [&](OpBuilder &builder, Location place, ValueRange level) {
+    Value end = buildCeilShift(builder, place, last, level[0]);
+    Value begin = buildFloorShift(builder, place, first, level[0]);
     Value count = arith::SubIOp::create(builder, place, end, begin);
     Value tooMany = arith::CmpIOp::create(
         builder, place, arith::CmpIPredicate::sgt, count, limit);
-    scf::ConditionOp::create(builder, place, tooMany, now);
+    scf::ConditionOp::create(builder, place, tooMany, level);
   };
-  auto buildNext = [&](OpBuilder &builder, Location place, ValueRange now) {
-    Value size = arith::AddIOp::create(builder, place, now[0], now[0]);
-    Value level = arith::AddIOp::create(builder, place, now[1], one);
-    scf::YieldOp::create(builder, place, ValueRange{size, level});
+  auto buildNext = [&](OpBuilder &builder, Location place, ValueRange level) {
+    Value next = arith::AddIOp::create(builder, place, level[0], one);
+    scf::YieldOp::create(builder, place, next);
   };
-  Type index = rewriter.getIndexType();
-  auto loop = scf::WhileOp::create(rewriter, loc, TypeRange{index, index},
-                                   ValueRange{one, zero}, buildTest, buildNext);
-  return {loop.getResult(0), loop.getResult(1)};
+  auto loop =
+      scf::WhileOp::create(rewriter, loc, TypeRange{rewriter.getIndexType()},
+                           ValueRange{zero}, buildTest, buildNext);
+  return loop.getResult(0);
 }
 
 SegmentBlocks SegmentedLoop::buildBlocks() {
+  Value log = constant(llvm::Log2_64(op.getChunk()));
   Value chunk = constant(op.getChunk());
   Value zero = constant(0);
+  Value one = constant(1);
   Value from = arith::MaxSIOp::create(rewriter, loc, op.getFrom(), zero);
-  Value first = arith::FloorDivSIOp::create(rewriter, loc, from, chunk);
-  Value end = arith::CeilDivSIOp::create(rewriter, loc, op.getTo(), chunk);
+  Value first = buildFloorShift(rewriter, loc, from, log);
+  Value end = buildCeilShift(rewriter, loc, op.getTo(), log);
   Value some = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
                                      op.getFrom(), op.getTo());
   Value last = arith::SelectOp::create(rewriter, loc, some, end, first);
-  auto [size, level] = buildBlockSize(first, last);
-  Value begin = arith::FloorDivSIOp::create(rewriter, loc, first, size);
-  Value past = arith::CeilDivSIOp::create(rewriter, loc, last, size);
-  Value top = arith::SubIOp::create(rewriter, loc, past, constant(1));
   SegmentBlocks result;
-  result.level = level;
-  result.numRows = arith::MulIOp::create(rewriter, loc, size, chunk);
+  result.level = buildLevel(first, last);
+  Value begin = buildFloorShift(rewriter, loc, first, result.level);
+  Value past = buildCeilShift(rewriter, loc, last, result.level);
+  Value top = arith::SubIOp::create(rewriter, loc, past, one);
+  result.numRows = arith::ShLIOp::create(rewriter, loc, chunk, result.level);
   result.numBlocks = arith::SubIOp::create(rewriter, loc, past, begin);
   result.first = op.getDescending() ? top : begin;
   return result;
