@@ -8,6 +8,7 @@
 #ifndef SCANWEFT_DIALECTS_WEFT_IR_WEFT_H
 #define SCANWEFT_DIALECTS_WEFT_IR_WEFT_H
 
+#include "dialects/Weft/IR/ChunkRule.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -70,6 +71,8 @@ class YieldOp;
 #include "dialects/Weft/IR/WeftTypes.h.inc"
 
 #include "dialects/Weft/IR/WeftOpInterfaces.h.inc"
+
+#include "dialects/Weft/IR/WeftChunkRule.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/Weft/IR/WeftOps.h.inc"

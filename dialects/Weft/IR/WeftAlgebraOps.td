@@ -31,7 +31,8 @@ class Weft_AlgebraOp<string mnemonic, list<Trait> traits = []>
 // Scans
 //===----------------------------------------------------------------------===//
 
-def Weft_AffineScanOp : Weft_AlgebraOp<"affine_scan", [AttrSizedOperandSegments, AttrSizedResultSegments]> {
+def Weft_AffineScanOp : Weft_AlgebraOp<"affine_scan", [AttrSizedOperandSegments, AttrSizedResultSegments,
+    DeclareOpInterfaceMethods<Weft_ChunkRuleOpInterface>]> {
   let summary = "a recurrence affine in its state, by clauses that act in the order written";
   let description = [{
     For every batch entry and output head a state S [K, V], at first 0, is carried along time;
@@ -116,7 +117,7 @@ def Weft_AffineScanOp : Weft_AlgebraOp<"affine_scan", [AttrSizedOperandSegments,
   }];
 }
 
-def Weft_PrefixSumOp : Weft_AlgebraOp<"prefix_sum"> {
+def Weft_PrefixSumOp : Weft_AlgebraOp<"prefix_sum", [DeclareOpInterfaceMethods<Weft_ChunkRuleOpInterface>]> {
   let summary = "running sum along time";
   let description = [{
     out[:, t] = init + the sum of steps 0..t (`exclusive`: 0..t-1; `reverse`: from the last
@@ -143,10 +144,13 @@ def Weft_PrefixSumOp : Weft_AlgebraOp<"prefix_sum"> {
     (`init` `(` $init^ `:` type($init) `)`)? attr-dict `:` type($source) `->` type($out) (`,` type($total)^)?
   }];
   let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    bool hasResultHeads(unsigned) { return true; }
+  }];
 }
 
 def Weft_AssociativeScanOp : Weft_AlgebraOp<"associative_scan", [AttrSizedOperandSegments, AttrSizedResultSegments,
-    SingleBlock, IsolatedFromAbove]> {
+    SingleBlock, IsolatedFromAbove, DeclareOpInterfaceMethods<Weft_ChunkRuleOpInterface>]> {
   let summary = "running combination along time by an associative function on scalars";
   let description = [{
     The region gets (earlier..., later...), one scalar per operand each, and yields their
@@ -190,6 +194,7 @@ def Weft_AssociativeScanOp : Weft_AlgebraOp<"associative_scan", [AttrSizedOperan
   let extraClassDeclaration = [{
     /// The types of the region's scalars: the accumulator type of each source.
     ::llvm::SmallVector<::mlir::Type> getCombinedTypes();
+    bool hasResultHeads(unsigned) { return true; }
   }];
 }
 
@@ -198,7 +203,8 @@ def Weft_AssociativeScanOp : Weft_AlgebraOp<"associative_scan", [AttrSizedOperan
 //===----------------------------------------------------------------------===//
 
 def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure, DeclareOpInterfaceMethods<Weft_AlgebraOpInterface,
-    ["getOperandAxes", "getResultAxes", "getOperandRole", "isScan", "runsReverse", "getRequestedChunk"]>]> {
+    ["getOperandAxes", "getResultAxes", "getOperandRole", "isScan", "runsReverse", "getRequestedChunk"]>,
+    DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = "multiply every token's features by a small matrix";
   let description = [{
     result[b, t, h, n] = sum over k of source[b, t, h, k] weights[h, k, n]. Weights are [K, N],
@@ -222,6 +228,9 @@ def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure, DeclareOpInterfaceMethod
     $source `,` $weights `numerics` `` $numerics attr-dict `:` type($source) `,` type($weights) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool hasResultHeads(unsigned operand) { return operand == 0; }
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialects/Weft/IR/WeftAttrs.td"
+include "dialects/Weft/IR/WeftChunkRule.td"
 
 def Weft_FloatTensor : TensorRankOf<[AnyFloat], [0, 1, 2, 3, 4, 5, 6]>;
 def Weft_IndexTensor : TensorRankOf<[I32, I64], [1]>;
@@ -30,7 +31,7 @@ class Weft_BodyOp<string mnemonic, list<Trait> traits = []>
 // Products, reductions, scans over a dim
 //===----------------------------------------------------------------------===//
 
-def Weft_DotOp : Weft_BodyOp<"dot"> {
+def Weft_DotOp : Weft_BodyOp<"dot", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = "contract one dim of each operand";
   let description = [{
     `weft.dot %a, %b over [i, j]` sums the products over dim i of `lhs` and dim j
@@ -63,7 +64,8 @@ def Weft_DotOp : Weft_BodyOp<"dot"> {
                                  "int64_t":$rhsDim, "NumericsAttr":$numerics)>];
 }
 
-class Weft_ReduceOp<string mnemonic, string what> : Weft_BodyOp<mnemonic> {
+class Weft_ReduceOp<string mnemonic, string what>
+    : Weft_BodyOp<mnemonic, [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = what # " over one dim, which the result lacks";
   let arguments = (ins Arg<Weft_FloatTensor, "the tensor to reduce">:$source, Weft_NonNegativeI64:$dim);
   let results = (outs Res<Weft_FloatTensor, "the source without the dim">:$result);
@@ -97,7 +99,8 @@ def Weft_MaxOp : Weft_ReduceOp<"max", "maximum"> {
   }];
 }
 
-def Weft_CumsumOp : Weft_BodyOp<"cumsum", [AllTypesMatch<["source", "result"]>]> {
+def Weft_CumsumOp : Weft_BodyOp<"cumsum", [AllTypesMatch<["source", "result"]>,
+    DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = "running sum along one dim";
   let description = [{
     Inclusive: entry t holds the sum of entries 0..t; with `exclusive` of entries
@@ -298,7 +301,7 @@ def Weft_CholeskyOp : Weft_BodyOp<"cholesky", [AllTypesMatch<["source", "result"
 // Shapes
 //===----------------------------------------------------------------------===//
 
-def Weft_BroadcastOp : Weft_BodyOp<"broadcast"> {
+def Weft_BroadcastOp : Weft_BodyOp<"broadcast", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface, ["isShapeOnly"]>]> {
   let summary = "repeat a tensor along new dims";
   let description = [{
     Dim i of `source` is dim `dims[i]` of the result; along the others it repeats. A
@@ -327,7 +330,7 @@ def Weft_BroadcastOp : Weft_BodyOp<"broadcast"> {
   let hasCanonicalizer = 1;
 }
 
-def Weft_ConcatOp : Weft_BodyOp<"concat"> {
+def Weft_ConcatOp : Weft_BodyOp<"concat", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = "concatenate along one dim";
   let description = [{
     ```mlir
@@ -342,7 +345,7 @@ def Weft_ConcatOp : Weft_BodyOp<"concat"> {
   let assemblyFormat = "$sources `over` $dim attr-dict `:` type($sources) `->` type($result)";
 }
 
-def Weft_OuterOp : Weft_BodyOp<"outer"> {
+def Weft_OuterOp : Weft_BodyOp<"outer", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = "outer product of the last dims, all other dims shared";
   let description = [{
     result[..., i, j] = lhs[..., i] rhs[..., j], computed in the result's element type.
@@ -363,7 +366,7 @@ def Weft_OuterOp : Weft_BodyOp<"outer"> {
 // Maps along one dim
 //===----------------------------------------------------------------------===//
 
-def Weft_SoftmaxOp : Weft_BodyOp<"softmax"> {
+def Weft_SoftmaxOp : Weft_BodyOp<"softmax", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = "softmax along one dim";
   let description = [{
     exp(x - max) / sum, computed in the result's element type (at least f32). A row
@@ -381,7 +384,7 @@ def Weft_SoftmaxOp : Weft_BodyOp<"softmax"> {
   let assemblyFormat = "$source `over` $dim attr-dict `:` type($source) `->` type($result)";
 }
 
-def Weft_L2NormalizeOp : Weft_BodyOp<"l2_normalize"> {
+def Weft_L2NormalizeOp : Weft_BodyOp<"l2_normalize", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
   let summary = "divide by the Euclidean norm along one dim";
   let description = [{
     x / max(|x|, `eps`), computed in the result's element type. Zero stays zero.

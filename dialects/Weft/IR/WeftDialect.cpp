@@ -21,6 +21,8 @@ using namespace scanweft::weft;
 #include "dialects/Weft/IR/WeftAttrInterfaces.cpp.inc"
 #include "dialects/Weft/IR/WeftOpInterfaces.cpp.inc"
 
+#include "dialects/Weft/IR/WeftChunkRule.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Weft/IR/WeftAttrs.cpp.inc"
 

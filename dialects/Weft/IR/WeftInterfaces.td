@@ -101,6 +101,8 @@ def Weft_AlgebraOpInterface : OpInterface<"AlgebraOpInterface"> {
     InterfaceMethod<"Whether a step depends on other steps.", "bool", "isScan", (ins), [{}], [{ return true; }]>,
     InterfaceMethod<"Whether time runs from the last step to the first.",
       "bool", "runsReverse", (ins), [{}], [{ return $_op.getReverse(); }]>,
+    InterfaceMethod<"Whether an operand has as many heads as the results; else its heads divide theirs.",
+      "bool", "hasResultHeads", (ins "unsigned":$operand), [{}], [{ return false; }]>,
     InterfaceMethod<"The chunk size that the author asks for.",
       "std::optional<int64_t>", "getRequestedChunk", (ins), [{}], [{ return $_op.getChunk(); }]>,
   ];
