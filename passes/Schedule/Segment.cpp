@@ -67,7 +67,7 @@ struct SegmentPass : scanweft::impl::SegmentBase<SegmentPass> {
     if (segments >= 1)
       return success();
     return emitError(UnknownLoc::get(context))
-           << kPassName << " got segments=" << segments
+           << kPassName << " got segments=" << segments.getValue()
            << ": a loop is cut into at least 1 segment";
   }
 
