@@ -9,6 +9,8 @@ Substitutions
   %plugin              ScanweftPlugin.so
   %python              the Python with numpy
   %root                the source tree
+  %llvm_tools          LLVM's folder of tools
+  %llvm_include        LLVM's folder of headers
 
 Environment
   SCANWEFT_REQUIRE=ptxas,plugin  a named feature that is missing is an error
@@ -27,7 +29,7 @@ tools = config.llvm_tools_dir
 config.name = "scanweft"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "unit"]
 config.test_source_root = os.path.join(root, "test")
 config.test_exec_root = os.path.join(build, "test")
 
@@ -60,6 +62,8 @@ config.substitutions += [
     ("%weft_opt_both", f"{config.python} {both} --mlir-opt={mlir_opt} --plugin={plugin} --"),
     ("%plugin", plugin),
     ("%python", config.python),
+    ("%llvm_tools", tools),
+    ("%llvm_include", config.llvm_include_dir),
     ("%root", root),
 ]
 if os.environ.get("SCANWEFT_CHECK_ROUNDTRIP"):
