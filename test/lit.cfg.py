@@ -68,3 +68,4 @@ config.substitutions += [
 ]
 if os.environ.get("SCANWEFT_CHECK_ROUNDTRIP"):
     config.substitutions.append((r"\bweft-opt\b", "weft-opt --verify-roundtrip"))
+    environment["SCANWEFT_CHECK_ROUNDTRIP"] = "1"

@@ -36,6 +36,8 @@ def main():
     # A file argument, or else the text on standard input for both tools.
     has_file = any(os.path.exists(a) for a in arguments)
     text = b"" if has_file else sys.stdin.buffer.read()
+    if os.environ.get("SCANWEFT_CHECK_ROUNDTRIP"):
+        arguments.insert(0, "--verify-roundtrip")
     load = [f"--load-{k}-plugin={options['plugin']}" for k in ("dialect", "pass")]
 
     ours = run(["weft-opt", *arguments], text)

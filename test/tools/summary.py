@@ -17,7 +17,7 @@ SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
 
 def part(name):
     """The folder of a test `scanweft :: passes/CPU/x.mlir`: two levels."""
-    path = name.split(" :: ", 1)[1].split("/")[:-1]
+    path = name.split(" :: ", 1)[1].removeprefix("./").split("/")[:-1]
     return "/".join(path[:2]) or "."
 
 
