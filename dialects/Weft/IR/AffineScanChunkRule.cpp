@@ -191,21 +191,20 @@ Decays RuleBuilder::buildDecays() {
     return rows ? SumOp::create(build.builder, build.loc, rows, 0) : Value();
   };
   result.end = {total(step.logarithm), total(step.sign)};
-  // G_end - W, with the sign of what lies between.
-  auto remaining = [&](Value end, Value rows) -> Value {
-    if (!rows)
-      return {};
-    SmallVector<int64_t> dims =
-        llvm::to_vector(llvm::seq<int64_t>(1, tensorType(rows).getRank()));
-    Value ends = BroadcastOp::create(build.builder, build.loc, rows.getType(),
-                                     end, dims);
-    return build.sub(ends, rows);
-  };
-  result.remaining = {remaining(result.end.logarithm, result.write.logarithm),
-                      remaining(result.end.sign, result.write.sign)};
-  for (Factor *factor :
-       {&result.read, &result.write, &result.remaining, &result.end})
+  for (Factor *factor : {&result.read, &result.write, &result.end})
     factor->sign = signOfCount(build, factor->sign);
+  // G_end - W, with the sign of what lies between.
+  auto repeatEnd = [&](Value end, Value rows) -> Value {
+    auto dims =
+        llvm::to_vector(llvm::seq<int64_t>(1, tensorType(rows).getRank()));
+    return BroadcastOp::create(build.builder, build.loc, rows.getType(), end,
+                               dims);
+  };
+  Value logarithm = result.write.logarithm, sign = result.write.sign;
+  result.remaining.logarithm =
+      build.sub(repeatEnd(result.end.logarithm, logarithm), logarithm);
+  if (sign)
+    result.remaining.sign = build.mul(repeatEnd(result.end.sign, sign), sign);
   return result;
 }
 
