@@ -6,6 +6,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def Fuse : Pass<"weft-fuse", "::mlir::ModuleOp"> {
+  let summary = "gather what becomes one launch into groups";
+  let description = [{
+    Scans over the same axis, length, direction and programs join; a group takes
+    in the token-wise and program-scope producers of its scans and the token-wise
+    consumers of their results. A token-wise producer that is also read outside
+    is stored as well; one without a time axis is copied. Remarks say what was
+    fused and, for every value that goes from one launch to another, why not.
+  }];
+}
+
 def VerifyAlgebra : Pass<"weft-verify-algebra", "::mlir::ModuleOp"> {
   let summary = "check the normal form before chunking";
   let description = [{

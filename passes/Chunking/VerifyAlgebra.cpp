@@ -9,6 +9,7 @@
 #include "mlir/IR/Matchers.h"
 #include "passes/Chunking/LaunchShape.h"
 #include "passes/Chunking/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace scanweft {
 #define GEN_PASS_DEF_VERIFYALGEBRA
@@ -34,9 +35,26 @@ static LogicalResult verifyYields(weft::GroupOp group, const LaunchShape &shape,
   return success();
 }
 
+/// The heads of a group's programs: those that all others divide.
+static std::optional<AlgebraAxes::Class> findHeads(weft::GroupOp group,
+                                                   const AlgebraAxes &axes) {
+  llvm::SmallSetVector<AlgebraAxes::Class, 8> all;
+  for (Operation &op : group.getBody().front())
+    for (Value value : llvm::concat<Value>(op.getOperands(), op.getResults()))
+      if (auto heads = axes.findClass(value, Axis::Head))
+        all.insert(*heads);
+  for (AlgebraAxes::Class most : all)
+    if (llvm::all_of(all, [&](AlgebraAxes::Class few) {
+          return axes.headsDivide(few, most);
+        }))
+      return most;
+  return std::nullopt;
+}
+
 FailureOr<LaunchShape> scanweft::verifyGroup(weft::GroupOp group,
                                              const AlgebraAxes &axes) {
   LaunchShape shape;
+  shape.heads = findHeads(group, axes);
   FinalValues finals(axes);
   for (Operation &op : group.getBody().front().without_terminator()) {
     if (matchPattern(&op, m_Constant()))
