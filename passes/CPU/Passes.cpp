@@ -11,6 +11,7 @@ void scanweft::buildToLinalgPipeline(OpPassManager &manager,
                                      const ToLinalgOptions &options) {
   manager.addPass(createLowerChunked({options.statistics}));
   manager.addPass(createExpandCarries({options.statistics}));
+  manager.addPass(createLowerBody({options.statistics}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }

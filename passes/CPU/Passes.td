@@ -34,4 +34,17 @@ def ExpandCarries : Pass<"weft-expand-carries", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerBody : Pass<"weft-lower-body", "::mlir::ModuleOp"> {
+  let summary = "body ops on tensors to linalg, tensor, scf, arith and math";
+  let description = [{
+    One op at a time, each with its meaning written out: products round their
+    operands as their numerics say, sums run in increasing order of the index.
+    No op of the dialect is left.
+  }];
+  let options = [
+    Option<"statistics", "statistics", "bool", "false", "count the Cholesky factorisations">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // SCANWEFT_PASSES_CPU_PASSES_TD

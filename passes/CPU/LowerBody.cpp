@@ -1,0 +1,154 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// The pass: every body op on tensors to linalg, tensor, scf, arith and math.
+//===----------------------------------------------------------------------===//
+
+#include "passes/CPU/LowerBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "passes/CPU/Passes.h"
+#include "passes/CPU/StatisticsCalls.h"
+
+namespace scanweft {
+#define GEN_PASS_DEF_LOWERBODY
+#include "passes/CPU/Passes.h.inc"
+} // namespace scanweft
+
+using namespace mlir;
+using namespace scanweft;
+
+//===----------------------------------------------------------------------===//
+// EntryLoops
+//===----------------------------------------------------------------------===//
+
+Value EntryLoops::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+SmallVector<OpFoldResult> EntryLoops::sizesOf(Value tensor) {
+  return tensor::getMixedSizes(builder, loc, tensor);
+}
+
+Value EntryLoops::sizeOf(Value tensor, int64_t dim) {
+  return getValueOrCreateConstantIndexOp(
+      builder, loc, tensor::getMixedSize(builder, loc, tensor, dim));
+}
+
+Value EntryLoops::empty(RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> dynamic;
+  for (auto [size, extent] : llvm::zip(sizes, type.getShape()))
+    if (ShapedType::isDynamic(extent))
+      dynamic.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+  return tensor::EmptyOp::create(builder, loc, type, dynamic);
+}
+
+Value EntryLoops::filled(RankedTensorType type, ArrayRef<OpFoldResult> sizes,
+                         Value value) {
+  return linalg::FillOp::create(builder, loc, value, empty(type, sizes))
+      .getResult(0);
+}
+
+Value EntryLoops::filled(RankedTensorType type, ArrayRef<OpFoldResult> sizes,
+                         double value) {
+  return filled(type, sizes,
+                createFloat(builder, loc, type.getElementType(), value));
+}
+
+/// The map from `numLoops` loop dims to a tensor's dims.
+static AffineMap getMap(MLIRContext *context, unsigned numLoops,
+                        ArrayRef<int64_t> dims) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : dims)
+    exprs.push_back(getAffineDimExpr(dim, context));
+  return AffineMap::get(numLoops, 0, exprs, context);
+}
+
+static Value createGeneric(EntryLoops &loops, Value init, unsigned numReduced,
+                           ArrayRef<EntryLoops::Operand> operands,
+                           EntryLoops::Body body) {
+  auto type = cast<RankedTensorType>(init.getType());
+  unsigned numLoops = type.getRank() + numReduced;
+  MLIRContext *context = type.getContext();
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (const EntryLoops::Operand &operand : operands) {
+    inputs.push_back(operand.tensor);
+    maps.push_back(getMap(context, numLoops, operand.dims));
+  }
+  maps.push_back(
+      getMap(context, numLoops, EntryLoops::dimsFrom(0, type.getRank())));
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  iterators.append(numReduced, utils::IteratorType::reduction);
+  auto emit = [&](OpBuilder &builder, Location loc, ValueRange entries) {
+    linalg::YieldOp::create(builder, loc, body(builder, loc, entries));
+  };
+  return linalg::GenericOp::create(loops.builder, loops.loc, type, inputs, init,
+                                   maps, iterators, emit)
+      .getResult(0);
+}
+
+Value EntryLoops::map(RankedTensorType type, ArrayRef<OpFoldResult> sizes,
+                      ArrayRef<Operand> operands, Body body) {
+  return createGeneric(*this, empty(type, sizes), 0, operands, body);
+}
+
+Value EntryLoops::fold(Value init, unsigned numReduced,
+                       ArrayRef<Operand> operands, Body body) {
+  return createGeneric(*this, init, numReduced, operands, body);
+}
+
+Value scanweft::createFloat(OpBuilder &builder, Location loc, Type type,
+                            double value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getFloatAttr(type, value));
+}
+
+Value scanweft::castFloat(OpBuilder &builder, Location loc, Value scalar,
+                          Type type) {
+  unsigned from = scalar.getType().getIntOrFloatBitWidth();
+  unsigned to = type.getIntOrFloatBitWidth();
+  if (scalar.getType() == type)
+    return scalar;
+  if (from < to)
+    return arith::ExtFOp::create(builder, loc, type, scalar);
+  if (from > to)
+    return arith::TruncFOp::create(builder, loc, type, scalar);
+  // f16 and bf16: through the type that holds both.
+  Value wide =
+      arith::ExtFOp::create(builder, loc, builder.getF32Type(), scalar);
+  return arith::TruncFOp::create(builder, loc, type, wide);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LowerBody : impl::LowerBodyBase<LowerBody> {
+  using LowerBodyBase::LowerBodyBase;
+
+  void runOnOperation() override {
+    StatisticsCalls calls(getOperation(), statistics);
+    RewritePatternSet patterns(&getContext());
+    populateLowerProductPatterns(patterns);
+    populateLowerScanPatterns(patterns);
+    populateLowerSolvePatterns(patterns, calls);
+    populateLowerEntryPatterns(patterns);
+    populateLowerSlicePatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    getOperation().walk([&](Operation *op) {
+      if (!isa<weft::WeftDialect>(op->getDialect()))
+        return;
+      op->emitOpError("has no lowering to loops at this place: "
+                      "weft-lower-body takes body ops outside kernels");
+      signalPassFailure();
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,130 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// Sums of products: dot, and the two contractions of rows that decay.
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "passes/CPU/LowerBody.h"
+
+using namespace mlir;
+using namespace scanweft;
+using namespace scanweft::weft;
+
+/// The loop dims of a factor: `first`, `first` + 1, ... for its free dims,
+/// `contracted` for the contracted one.
+static SmallVector<int64_t> getFactorDims(int64_t rank, int64_t dim,
+                                          int64_t first, int64_t contracted) {
+  SmallVector<int64_t> dims;
+  for (int64_t i : llvm::seq(rank))
+    dims.push_back(i == dim ? contracted : first++);
+  return dims;
+}
+
+static LogicalResult lowerDot(DotOp op, PatternRewriter &rewriter) {
+  EntryLoops loops(rewriter, op.getLoc());
+  auto type = cast<RankedTensorType>(op.getType());
+  int64_t lhsRank = cast<RankedTensorType>(op.getLhs().getType()).getRank();
+  int64_t rhsRank = cast<RankedTensorType>(op.getRhs().getType()).getRank();
+  SmallVector<OpFoldResult> sizes;
+  auto appendFreeSizes = [&](Value factor, int64_t contracted) {
+    for (auto [dim, size] : llvm::enumerate(loops.sizesOf(factor)))
+      if (static_cast<int64_t>(dim) != contracted)
+        sizes.push_back(size);
+  };
+  appendFreeSizes(op.getLhs(), op.getLhsDim());
+  appendFreeSizes(op.getRhs(), op.getRhsDim());
+  int64_t contracted = type.getRank();
+  EntryLoops::Operand operands[] = {
+      {op.getLhs(), getFactorDims(lhsRank, op.getLhsDim(), 0, contracted)},
+      {op.getRhs(),
+       getFactorDims(rhsRank, op.getRhsDim(), lhsRank - 1, contracted)}};
+  Value zero = loops.filled(type, sizes, 0.0);
+  rewriter.replaceOp(
+      op, loops.fold(zero, 1, operands,
+                     [&](OpBuilder &builder, Location loc, ValueRange entries) {
+                       Value product =
+                           createProduct(builder, loc, entries[0], entries[1],
+                                         op.getNumericsAttr());
+                       return arith::AddFOp::create(builder, loc, entries[2],
+                                                    product)
+                           .getResult();
+                     }));
+  return success();
+}
+
+/// exp(lhsDecay - rhsDecay) where row `later` may see row `earlier`, else 0.
+/// The exponent is masked before exp: no exponent that may be positive is
+/// formed.
+template <typename OpTy>
+static Value createDecay(OpTy op, OpBuilder &builder, Location loc,
+                         Value lhsDecay, Value rhsDecay, unsigned laterDim,
+                         unsigned earlierDim) {
+  Value later = linalg::IndexOp::create(builder, loc, laterDim);
+  Value earlier = linalg::IndexOp::create(builder, loc, earlierDim);
+  if (op.getReverse())
+    std::swap(later, earlier);
+  auto predicate =
+      op.getStrict() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle;
+  Value seen = arith::CmpIOp::create(builder, loc, predicate, earlier, later);
+  Value exponent = arith::SubFOp::create(builder, loc, lhsDecay, rhsDecay);
+  Value minusInfinity = createFloat(builder, loc, exponent.getType(),
+                                    -std::numeric_limits<double>::infinity());
+  Value masked =
+      arith::SelectOp::create(builder, loc, seen, exponent, minusInfinity);
+  return math::ExpOp::create(builder, loc, masked);
+}
+
+static LogicalResult lowerDecayedDot(DecayedDotOp op,
+                                     PatternRewriter &rewriter) {
+  EntryLoops loops(rewriter, op.getLoc());
+  auto type = cast<RankedTensorType>(op.getType());
+  // Loop dims: later row, earlier row, channel.
+  EntryLoops::Operand operands[] = {{op.getLhs(), {0, 2}},
+                                    {op.getRhs(), {1, 2}},
+                                    {op.getLhsDecay(), {0, 2}},
+                                    {op.getRhsDecay(), {1, 2}}};
+  Value zero = loops.filled(
+      type, {loops.sizesOf(op.getLhs())[0], loops.sizesOf(op.getRhs())[0]},
+      0.0);
+  auto body = [&](OpBuilder &builder, Location loc,
+                  ValueRange entries) -> Value {
+    Value decay = createDecay(op, builder, loc, entries[2], entries[3], 0, 1);
+    Value product = createProduct(builder, loc, entries[0], entries[1],
+                                  op.getNumericsAttr());
+    Value decayed = arith::MulFOp::create(builder, loc, product, decay);
+    return arith::AddFOp::create(builder, loc, entries[4], decayed);
+  };
+  rewriter.replaceOp(op, loops.fold(zero, 1, operands, body));
+  return success();
+}
+
+static LogicalResult lowerDecayedMatmul(DecayedMatmulOp op,
+                                        PatternRewriter &rewriter) {
+  EntryLoops loops(rewriter, op.getLoc());
+  auto type = cast<RankedTensorType>(op.getType());
+  // Loop dims: later row, channel, earlier row.
+  EntryLoops::Operand operands[] = {{op.getWeights(), {0, 2}},
+                                    {op.getRhs(), {2, 1}},
+                                    {op.getLhsDecay(), {0, 1}},
+                                    {op.getRhsDecay(), {2, 1}}};
+  Value zero = loops.filled(type, loops.sizesOf(op.getLhsDecay()), 0.0);
+  auto body = [&](OpBuilder &builder, Location loc,
+                  ValueRange entries) -> Value {
+    Value decay = createDecay(op, builder, loc, entries[2], entries[3], 0, 2);
+    Value product = createProduct(builder, loc, entries[0], entries[1],
+                                  op.getNumericsAttr());
+    Value decayed = arith::MulFOp::create(builder, loc, product, decay);
+    return arith::AddFOp::create(builder, loc, entries[4], decayed);
+  };
+  rewriter.replaceOp(op, loops.fold(zero, 1, operands, body));
+  return success();
+}
+
+void scanweft::populateLowerProductPatterns(RewritePatternSet &patterns) {
+  patterns.add(lowerDot);
+  patterns.add(lowerDecayedDot);
+  patterns.add(lowerDecayedMatmul);
+}
