@@ -130,7 +130,7 @@ Value scanweft::castFloat(OpBuilder &builder, Location loc, Value scalar,
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct LowerBody : impl::LowerBodyBase<LowerBody> {
+struct LowerBody : scanweft::impl::LowerBodyBase<LowerBody> {
   using LowerBodyBase::LowerBodyBase;
 
   void runOnOperation() override {

@@ -43,6 +43,10 @@ public:
   mlir::Value fold(mlir::Value init, unsigned numReduced,
                    llvm::ArrayRef<Operand> operands, Body body);
 
+  /// Contracts a dim of each operand, as `weft.dot` does.
+  mlir::Value dot(mlir::Value lhs, mlir::Value rhs, int64_t lhsDim,
+                  int64_t rhsDim, weft::NumericsAttr numerics);
+
   mlir::Value empty(mlir::RankedTensorType type,
                     llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::Value filled(mlir::RankedTensorType type,

@@ -23,35 +23,41 @@ static SmallVector<int64_t> getFactorDims(int64_t rank, int64_t dim,
   return dims;
 }
 
+Value EntryLoops::dot(Value lhs, Value rhs, int64_t lhsDim, int64_t rhsDim,
+                      NumericsAttr numerics) {
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<int64_t> shape;
+  auto appendFree = [&](Value factor, int64_t contracted) {
+    auto type = cast<RankedTensorType>(factor.getType());
+    for (auto [dim, size] : llvm::enumerate(sizesOf(factor))) {
+      if (static_cast<int64_t>(dim) == contracted)
+        continue;
+      sizes.push_back(size);
+      shape.push_back(type.getDimSize(dim));
+    }
+    return type.getRank();
+  };
+  int64_t lhsRank = appendFree(lhs, lhsDim);
+  int64_t rhsRank = appendFree(rhs, rhsDim);
+  int64_t contracted = shape.size();
+  Operand operands[] = {
+      {lhs, getFactorDims(lhsRank, lhsDim, 0, contracted)},
+      {rhs, getFactorDims(rhsRank, rhsDim, lhsRank - 1, contracted)}};
+  auto body = [&](OpBuilder &builder, Location loc,
+                  ValueRange entries) -> Value {
+    Value product =
+        createProduct(builder, loc, entries[0], entries[1], numerics);
+    return arith::AddFOp::create(builder, loc, entries[2], product);
+  };
+  Value zero =
+      filled(RankedTensorType::get(shape, numerics.getAcc()), sizes, 0.0);
+  return fold(zero, 1, operands, body);
+}
+
 static LogicalResult lowerDot(DotOp op, PatternRewriter &rewriter) {
   EntryLoops loops(rewriter, op.getLoc());
-  auto type = cast<RankedTensorType>(op.getType());
-  int64_t lhsRank = cast<RankedTensorType>(op.getLhs().getType()).getRank();
-  int64_t rhsRank = cast<RankedTensorType>(op.getRhs().getType()).getRank();
-  SmallVector<OpFoldResult> sizes;
-  auto appendFreeSizes = [&](Value factor, int64_t contracted) {
-    for (auto [dim, size] : llvm::enumerate(loops.sizesOf(factor)))
-      if (static_cast<int64_t>(dim) != contracted)
-        sizes.push_back(size);
-  };
-  appendFreeSizes(op.getLhs(), op.getLhsDim());
-  appendFreeSizes(op.getRhs(), op.getRhsDim());
-  int64_t contracted = type.getRank();
-  EntryLoops::Operand operands[] = {
-      {op.getLhs(), getFactorDims(lhsRank, op.getLhsDim(), 0, contracted)},
-      {op.getRhs(),
-       getFactorDims(rhsRank, op.getRhsDim(), lhsRank - 1, contracted)}};
-  Value zero = loops.filled(type, sizes, 0.0);
-  rewriter.replaceOp(
-      op, loops.fold(zero, 1, operands,
-                     [&](OpBuilder &builder, Location loc, ValueRange entries) {
-                       Value product =
-                           createProduct(builder, loc, entries[0], entries[1],
-                                         op.getNumericsAttr());
-                       return arith::AddFOp::create(builder, loc, entries[2],
-                                                    product)
-                           .getResult();
-                     }));
+  rewriter.replaceOp(op, loops.dot(op.getLhs(), op.getRhs(), op.getLhsDim(),
+                                   op.getRhsDim(), op.getNumericsAttr()));
   return success();
 }
 

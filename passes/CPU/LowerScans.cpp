@@ -138,7 +138,7 @@ static SmallVector<Value> createRunningScan(EntryLoops &loops,
             .insert(loops, scan.exclusive ? before[i] : after[i], outputs[i]));
   llvm::append_range(results, after);
   scf::YieldOp::create(builder, loc, results);
-  return llvm::to_vector(loop.getResults());
+  return SmallVector<Value>(loop.getResults());
 }
 
 static LogicalResult lowerCumsum(CumsumOp op, PatternRewriter &rewriter) {
@@ -150,10 +150,14 @@ static LogicalResult lowerCumsum(CumsumOp op, PatternRewriter &rewriter) {
   shape.erase(shape.begin() + dim);
   auto sliceType = RankedTensorType::get(shape, type.getElementType());
   Value zero = loops.filled(sliceType, sizesWithout(loops, source, dim), 0.0);
-  auto combine = [](EntryLoops &loops, Value, ValueRange slices,
-                    ValueRange accumulators) -> SmallVector<Value> {
-    return {arith::AddFOp::create(loops.builder, loops.loc, accumulators[0],
-                                  slices[0])};
+  SmallVector<int64_t> dims = EntryLoops::dimsFrom(0, sliceType.getRank());
+  auto add = [](OpBuilder &builder, Location loc, ValueRange entries) -> Value {
+    return arith::AddFOp::create(builder, loc, entries[1], entries[0]);
+  };
+  auto combine = [&](EntryLoops &loops, Value, ValueRange slices,
+                     ValueRange accumulators) -> SmallVector<Value> {
+    EntryLoops::Operand slice{slices[0], dims};
+    return {loops.fold(accumulators[0], 0, slice, add)};
   };
   RunningScan scan{source, dim, op.getExclusive(), op.getReverse()};
   rewriter.replaceOp(op, createRunningScan(loops, scan, zero, combine).front());
@@ -206,7 +210,7 @@ static SmallVector<Value> combineStep(ScanRowsOp op, func::FuncOp combine,
   auto generic =
       linalg::GenericOp::create(builder, loc, TypeRange(accumulators), slices,
                                 accumulators, maps, iterators, emit);
-  return llvm::to_vector(generic.getResults());
+  return SmallVector<Value>(generic.getResults());
 }
 
 static LogicalResult lowerScanRows(ScanRowsOp op, PatternRewriter &rewriter) {

@@ -119,7 +119,6 @@ static Value addWeighted(FenwickReadOp op, EntryLoops &loops, Value read,
                          Value accumulator, Value level) {
   auto type = cast<RankedTensorType>(op.getType());
   SmallVector<int64_t> dims = EntryLoops::dimsFrom(0, type.getRank());
-  EntryLoops::Operand operands[] = {{read, dims}, {accumulator, dims}};
   auto body = [&](OpBuilder &builder, Location loc,
                   ValueRange entries) -> Value {
     Value row = linalg::IndexOp::create(builder, loc, 0);
@@ -129,7 +128,7 @@ static Value addWeighted(FenwickReadOp op, EntryLoops &loops, Value read,
     Value weighted = arith::MulFOp::create(builder, loc, cast, entries[0]);
     return arith::AddFOp::create(builder, loc, entries[1], weighted);
   };
-  return loops.map(type, loops.sizesOf(read), operands, body);
+  return loops.fold(accumulator, 0, EntryLoops::Operand{read, dims}, body);
 }
 
 static LogicalResult lowerFenwickRead(FenwickReadOp op,
@@ -154,8 +153,7 @@ static LogicalResult lowerFenwickRead(FenwickReadOp op,
         createCompare(loops, arith::CmpIPredicate::eq, bit, loops.index(1));
     return createIf(loops, isSet, accumulator, [&](Value before) {
       Value state = extractEntry(rewriter, op.getLoc(), op.getStack(), slot);
-      Value read = DotOp::create(rewriter, op.getLoc(), op.getQuery(), state, 1,
-                                 0, op.getNumericsAttr());
+      Value read = loops.dot(op.getQuery(), state, 1, 0, op.getNumericsAttr());
       Value level = arith::AddIOp::create(rewriter, op.getLoc(), first, slot);
       return addWeighted(op, loops, read, before, level);
     });
@@ -172,12 +170,11 @@ static Value sumSlots(FenwickMergeOp op, EntryLoops &loops, Value from,
   SmallVector<int64_t> dims = EntryLoops::dimsFrom(0, type.getRank());
   auto add = [&](Value slot, Value sum) {
     Value state = extractEntry(loops.builder, loops.loc, op.getStack(), slot);
-    EntryLoops::Operand operands[] = {{sum, dims}, {state, dims}};
-    return loops.map(
-        type, loops.sizesOf(sum), operands,
-        [](OpBuilder &builder, Location loc, ValueRange entries) -> Value {
-          return arith::AddFOp::create(builder, loc, entries[0], entries[1]);
-        });
+    auto body = [](OpBuilder &builder, Location loc,
+                   ValueRange entries) -> Value {
+      return arith::AddFOp::create(builder, loc, entries[1], entries[0]);
+    };
+    return loops.fold(sum, 0, EntryLoops::Operand{state, dims}, body);
   };
   return createLoop(loops, from, to, op.getContribution(), add);
 }

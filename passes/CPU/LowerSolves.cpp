@@ -214,7 +214,7 @@ struct LowerCholesky : OpRewritePattern<CholeskyOp> {
   LogicalResult matchAndRewrite(CholeskyOp op,
                                 PatternRewriter &rewriter) const override {
     EntryLoops loops(rewriter, op.getLoc());
-    statistics.count(rewriter, op.getLoc(), Counter::Cholesky);
+    statistics.count(rewriter, op.getLoc(), Counter::CholeskyFactors);
     auto type = cast<RankedTensorType>(op.getType());
     Value zero = loops.filled(type, loops.sizesOf(op.getSource()), 0.0);
     auto body = [&](EntryLoops &loops, Value column, Value factor) {

@@ -47,4 +47,14 @@ def LowerBody : Pass<"weft-lower-body", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def CarryInPlace : Pass<"weft-carry-in-place", "::mlir::ModuleOp"> {
+  let summary = "write what a loop yields into the tensor it carries";
+  let description = [{
+    Every tensor that an `scf.for` yields is made, in the end, by an op that
+    writes into the carried tensor, so that bufferization gives the loop one
+    buffer for all its turns.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
 #endif // SCANWEFT_PASSES_CPU_PASSES_TD

@@ -18,17 +18,19 @@ namespace scanweft {
 
 /// The numbers are passed at run time.
 enum class Counter : int64_t {
-  Chunks = 0,       ///< chunks walked
-  ScanCombines = 1, ///< combines of scans and reductions of summaries
-  ScanDepth = 2,    ///< levels of those scans, one after the other
-  FoldCombines = 3, ///< combines that fold a segment's chunks
+  Chunks = 0,          ///< chunks walked
+  ScanCombines = 1,    ///< combines of scans and reductions of summaries
+  ScanDepth = 2,       ///< levels of those scans, one after the other
+  FoldCombines = 3,    ///< combines that fold a segment's chunks
+  CholeskyFactors = 4, ///< Cholesky factorisations
 };
 
-inline constexpr int64_t kNumCounters = 4;
+inline constexpr int64_t kNumCounters = 5;
 
 /// Names in reports, by number.
 inline constexpr llvm::StringLiteral kCounterNames[kNumCounters] = {
-    "chunks", "scan_combines", "scan_depth", "fold_combines"};
+    "chunks", "scan_combines", "scan_depth", "fold_combines",
+    "cholesky_factors"};
 
 /// The function that counts: (counter, amount), both i64.
 inline constexpr llvm::StringLiteral kCountFunction = "weft_statistics_count";
