@@ -7,8 +7,11 @@
 
 #include "dialects/Weft/IR/WeftRules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 #include "passes/Chunking/KernelBuilder.h"
 #include "passes/Chunking/Passes.h"
+#include "scanweft/Analysis/CostModel.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace scanweft {
 #define GEN_PASS_DEF_CHUNK
@@ -17,6 +20,57 @@ namespace scanweft {
 
 using namespace mlir;
 using namespace scanweft;
+
+static constexpr StringLiteral kCategory = "weft-chunk";
+
+/// Chunk sizes that the cost model compares.
+static constexpr int64_t kCandidates[] = {16, 32, 64, 128, 256};
+
+//===----------------------------------------------------------------------===//
+// Chunk sizes
+//===----------------------------------------------------------------------===//
+
+/// The loop of a kernel just built.
+static weft::ChunkedOp getLoop(weft::KernelOp kernel) {
+  return *kernel.getBody().getOps<weft::ChunkedOp>().begin();
+}
+
+static std::string describe(const ChunkCost &cost, const MachineRates &rates) {
+  return llvm::formatv("{0}: {1:f0} cycles, {2:f0} FLOP, {3:f0} B a token, "
+                       "{4:f0} KB of tiles{5}",
+                       cost.chunk, cost.cyclesPerToken, cost.flops, cost.bytes,
+                       cost.tileBytes / 1024,
+                       cost.fits(rates) ? "" : ", which do not fit")
+      .str();
+}
+
+/// Builds the kernel in every size, keeps none, and takes the cheapest that
+/// fits; the smallest where none does.
+static int64_t chooseChunk(KernelBuilder &builder, Location loc,
+                           const MachineRates &rates) {
+  std::optional<ChunkCost> best;
+  std::string numbers;
+  for (int64_t candidate : kCandidates) {
+    weft::KernelOp kernel = builder.build(candidate);
+    ChunkCost cost = estimateChunk(getLoop(kernel), rates);
+    kernel.erase();
+    numbers += (numbers.empty() ? "" : "; ") + describe(cost, rates);
+    if (cost.fits(rates) &&
+        (!best || cost.cyclesPerToken < best->cyclesPerToken))
+      best = cost;
+  }
+  int64_t chosen = best ? best->chunk : kCandidates[0];
+  remark::analysis(loc,
+                   remark::RemarkOpts::name("ChunkSize").category(kCategory))
+      << remark::add("chunk {0} on {1}", chosen, rates.name.str())
+      << remark::reason("{0}", numbers)
+      << remark::suggest("'chunk' on a scan overrides the choice");
+  return chosen;
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -38,8 +92,9 @@ LogicalResult Chunk::chunkGroup(weft::GroupOp group) {
     return failure();
   Extents extents(group, axes);
   KernelBuilder builder(group, axes, *shape, extents);
-  int64_t size =
-      chunk ? static_cast<int64_t>(chunk) : shape->chunk.value_or(64);
+  int64_t size = chunk ? static_cast<int64_t>(chunk) : shape->chunk.value_or(0);
+  if (!size)
+    size = chooseChunk(builder, group.getLoc(), kHopper);
   weft::KernelOp kernel = builder.build(size);
   group.replaceAllUsesWith(kernel);
   group.erase();
