@@ -193,7 +193,7 @@ static LogicalResult lowerFenwickMerge(FenwickMergeOp op,
   Value slot = arith::AddIOp::create(rewriter, loc, op.getLevel(), trailing);
   Value numSlots = loops.sizeOf(op.getStack(), 0);
   Value cleared = arith::MinSIOp::create(rewriter, loc, slot, numSlots);
-  Value merged = sumSlots(op, loops, op.getLevel(), cleared);
+  Value merged = sumSlots(op, loops, loops.index(0), cleared);
   auto stateType = cast<RankedTensorType>(merged.getType());
   Value zero = createZeros(loops, stateType, loops.sizesOf(merged));
   Value stack =
