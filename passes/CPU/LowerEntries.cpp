@@ -144,6 +144,23 @@ static LogicalResult lowerMaskWindow(MaskWindowOp op,
   return success();
 }
 
+/// Bits needed to write later xor earlier, both below `numRows`: one for every
+/// power of two that the number reaches.
+static Value createBitLength(OpBuilder &builder, Location loc, Value later,
+                             Value earlier, int64_t numRows) {
+  Value bits = arith::XOrIOp::create(builder, loc, later, earlier);
+  Value length = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (int64_t power = 1; power < numRows; power *= 2) {
+    Value bound = arith::ConstantIndexOp::create(builder, loc, power);
+    Value reached =
+        compare(builder, loc, arith::CmpIPredicate::sge, bits, bound);
+    Value one = arith::IndexCastUIOp::create(builder, loc,
+                                             builder.getIndexType(), reached);
+    length = arith::AddIOp::create(builder, loc, length, one);
+  }
+  return length;
+}
+
 static LogicalResult lowerLevelWeights(LevelWeightsOp op,
                                        PatternRewriter &rewriter) {
   EntryLoops loops(rewriter, op.getLoc());
@@ -152,19 +169,8 @@ static LogicalResult lowerLevelWeights(LevelWeightsOp op,
   auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
     Value later = linalg::IndexOp::create(builder, loc, 0);
     Value earlier = linalg::IndexOp::create(builder, loc, 1);
-    Type i64 = builder.getI64Type();
-    auto toInteger = [&](Value x) -> Value {
-      return arith::IndexCastOp::create(builder, loc, i64, x);
-    };
-    Value bits = arith::XOrIOp::create(builder, loc, toInteger(later),
-                                       toInteger(earlier));
-    // bit_length = 64 - leading zeros
-    Value zeros = math::CountLeadingZerosOp::create(builder, loc, bits);
-    Value width =
-        arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(64));
-    Value level = arith::IndexCastOp::create(
-        builder, loc, builder.getIndexType(),
-        arith::SubIOp::create(builder, loc, width, zeros));
+    Value level =
+        createBitLength(builder, loc, later, earlier, type.getDimSize(0));
     Value weight = tensor::ExtractOp::create(builder, loc, op.getLevels(),
                                              ValueRange{later, level});
     Value seen =

@@ -130,12 +130,18 @@ static SmallVector<Value> createRunningScan(EntryLoops &loops,
     slices.push_back(
         StepSlice(loops, source, scan.dim, step)
             .extract(loops, source, cast<RankedTensorType>(init.getType())));
+  SmallVector<Value> results(outputs);
+  auto insertAll = [&](ValueRange values) {
+    for (auto [value, output] : llvm::zip(values, results))
+      output =
+          StepSlice(loops, output, scan.dim, step).insert(loops, value, output);
+  };
+  // What is stored before it is overwritten needs no copy.
+  if (scan.exclusive)
+    insertAll(before);
   SmallVector<Value> after = combine(loops, step, slices, before);
-  SmallVector<Value> results;
-  for (unsigned i : llvm::seq(count))
-    results.push_back(
-        StepSlice(loops, outputs[i], scan.dim, step)
-            .insert(loops, scan.exclusive ? before[i] : after[i], outputs[i]));
+  if (!scan.exclusive)
+    insertAll(after);
   llvm::append_range(results, after);
   scf::YieldOp::create(builder, loc, results);
   return SmallVector<Value>(loop.getResults());

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/CPU/LowerBody.h"
@@ -179,18 +178,31 @@ static Value sumSlots(FenwickMergeOp op, EntryLoops &loops, Value from,
   return createLoop(loops, from, to, op.getContribution(), add);
 }
 
+/// Trailing zeros of block + 1, which are the trailing ones of the block; at
+/// most the number of slots, which is what matters of them.
+static Value countTrailingOnes(FenwickMergeOp op, EntryLoops &loops) {
+  OpBuilder &builder = loops.builder;
+  Location loc = loops.loc;
+  int64_t numSlots =
+      cast<RankedTensorType>(op.getStack().getType()).getDimSize(0);
+  Value count = loops.index(0);
+  for (int64_t ones = 1; ones <= numSlots; ++ones) {
+    Value mask = loops.index((int64_t(1) << ones) - 1);
+    Value low = arith::AndIOp::create(builder, loc, op.getBlock(), mask);
+    Value full = createCompare(loops, arith::CmpIPredicate::eq, low, mask);
+    Value one = arith::IndexCastUIOp::create(builder, loc,
+                                             builder.getIndexType(), full);
+    count = arith::AddIOp::create(builder, loc, count, one);
+  }
+  return count;
+}
+
 static LogicalResult lowerFenwickMerge(FenwickMergeOp op,
                                        PatternRewriter &rewriter) {
   EntryLoops loops(rewriter, op.getLoc());
   Location loc = op.getLoc();
-  Value next =
-      arith::AddIOp::create(rewriter, loc, op.getBlock(), loops.index(1));
-  Value bits =
-      arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), next);
-  Value zeros = math::CountTrailingZerosOp::create(rewriter, loc, bits);
-  Value trailing =
-      arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(), zeros);
-  Value slot = arith::AddIOp::create(rewriter, loc, op.getLevel(), trailing);
+  Value slot = arith::AddIOp::create(rewriter, loc, op.getLevel(),
+                                     countTrailingOnes(op, loops));
   Value numSlots = loops.sizeOf(op.getStack(), 0);
   Value cleared = arith::MinSIOp::create(rewriter, loc, slot, numSlots);
   Value merged = sumSlots(op, loops, loops.index(0), cleared);
