@@ -1,0 +1,63 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// The heap of an executed program: its malloc and free. It knows every live
+// block, so that nothing a program leaves behind outlives its run, and it stops
+// the run where a limit is passed. One run at a time.
+//===----------------------------------------------------------------------===//
+
+#ifndef SCANWEFT_EXECUTION_MEMORY_H
+#define SCANWEFT_EXECUTION_MEMORY_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <cstdint>
+#include <string>
+
+namespace scanweft {
+
+/// Three quarters of the machine's memory.
+uint64_t defaultMemoryLimit();
+
+class ProgramHeap {
+public:
+  explicit ProgramHeap(uint64_t limit) : limit(limit) {}
+  ProgramHeap(const ProgramHeap &) = delete;
+  ~ProgramHeap() { releaseAll(); }
+
+  /// Runs compiled code with this heap behind `heapMalloc` and its kin. A
+  /// signal, an abort or a passed limit ends the call; the text says which, and
+  /// is empty after a run that came back.
+  std::string runGuarded(llvm::function_ref<void()> code);
+
+  void *allocate(uint64_t size);
+  void release(void *pointer);
+  /// Bytes of the block that starts at `pointer`, 0 where none does.
+  uint64_t sizeOf(const void *pointer) const { return blocks.lookup(pointer); }
+  void releaseAll();
+
+  uint64_t getLiveBytes() const { return liveBytes; }
+  uint64_t getPeakBytes() const { return peakBytes; }
+
+private:
+  /// Ends the guarded run with a text. Does not return.
+  [[noreturn]] void stop(std::string text);
+
+  llvm::DenseMap<const void *, uint64_t> blocks;
+  uint64_t limit;
+  uint64_t liveBytes = 0, peakBytes = 0;
+  std::string problem;
+
+  friend void heapAbort();
+};
+
+/// What compiled code calls as malloc, calloc, free and abort.
+void *heapMalloc(uint64_t size);
+void *heapCalloc(uint64_t number, uint64_t size);
+void heapFree(void *pointer);
+void heapAbort();
+
+} // namespace scanweft
+
+#endif // SCANWEFT_EXECUTION_MEMORY_H

@@ -1,0 +1,108 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// The heap, and the guard round compiled code. Compiled code owns nothing but
+// heap blocks, so that jumping out of it loses nothing.
+//===----------------------------------------------------------------------===//
+
+#include "scanweft/Execution/Memory.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace scanweft;
+
+/// The heap of the run in progress.
+static ProgramHeap *currentHeap = nullptr;
+
+uint64_t scanweft::defaultMemoryLimit() {
+  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+  if (pages <= 0 || size <= 0)
+    return uint64_t(4) << 30;
+  return static_cast<uint64_t>(pages) * size / 4 * 3;
+}
+
+void ProgramHeap::stop(std::string text) {
+  problem = std::move(text);
+  CrashRecoveryContext::GetCurrent()->HandleExit(EXIT_FAILURE);
+}
+
+void *ProgramHeap::allocate(uint64_t size) {
+  if (size > limit || liveBytes > limit - size)
+    stop(formatv("the program asks for {0} bytes with {1} in use, above the "
+                 "memory limit of {2} bytes",
+                 size, liveBytes, limit));
+  void *pointer = std::malloc(std::max<uint64_t>(size, 1));
+  if (!pointer)
+    stop(formatv("no memory for {0} bytes", size));
+  blocks[pointer] = size;
+  liveBytes += size;
+  peakBytes = std::max(peakBytes, liveBytes);
+  return pointer;
+}
+
+void ProgramHeap::release(void *pointer) {
+  if (!pointer)
+    return;
+  auto block = blocks.find(pointer);
+  if (block == blocks.end())
+    stop("the program frees memory that it does not own");
+  liveBytes -= block->second;
+  blocks.erase(block);
+  std::free(pointer);
+}
+
+void ProgramHeap::releaseAll() {
+  for (auto &block : blocks)
+    std::free(const_cast<void *>(block.first));
+  blocks.clear();
+  liveBytes = 0;
+}
+
+/// What a return code of the guard says: 128 + the signal's number.
+static std::string describeSignal(int code) {
+  switch (code - 128) {
+  case SIGFPE:
+    return "the program divides an integer by zero";
+  case SIGSEGV:
+  case SIGBUS:
+    return "the program reads or writes outside its memory";
+  default:
+    return formatv("the program stopped with signal {0}", code - 128);
+  }
+}
+
+std::string ProgramHeap::runGuarded(function_ref<void()> code) {
+  problem.clear();
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext guard;
+  currentHeap = this;
+  bool finished = guard.RunSafely(code);
+  currentHeap = nullptr;
+  CrashRecoveryContext::Disable();
+  if (finished)
+    return "";
+  return problem.empty() ? describeSignal(guard.RetCode) : problem;
+}
+
+void *scanweft::heapMalloc(uint64_t size) { return currentHeap->allocate(size); }
+
+void *scanweft::heapCalloc(uint64_t number, uint64_t size) {
+  bool overflow = false;
+  uint64_t bytes = SaturatingMultiply(number, size, &overflow);
+  void *pointer = currentHeap->allocate(bytes);
+  std::memset(pointer, 0, bytes);
+  return pointer;
+}
+
+void scanweft::heapFree(void *pointer) { currentHeap->release(pointer); }
+
+void scanweft::heapAbort() {
+  currentHeap->stop("the program stopped at a failed assertion");
+}
