@@ -91,7 +91,9 @@ std::string ProgramHeap::runGuarded(function_ref<void()> code) {
   return problem.empty() ? describeSignal(guard.RetCode) : problem;
 }
 
-void *scanweft::heapMalloc(uint64_t size) { return currentHeap->allocate(size); }
+void *scanweft::heapMalloc(uint64_t size) {
+  return currentHeap->allocate(size);
+}
 
 void *scanweft::heapCalloc(uint64_t number, uint64_t size) {
   bool overflow = false;

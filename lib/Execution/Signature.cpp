@@ -61,10 +61,10 @@ static LogicalResult readName(DictionaryAttr attributes, Parameter &parameter) {
     return success();
   auto name = dyn_cast<StringAttr>(attribute);
   if (!name || !isName(name.getValue()))
-    return emitError(parameter.loc)
-           << "weft.name is " << attribute
-           << ": a name is a string of letters, digits, '_' and '.' that starts "
-              "with a letter";
+    return emitError(parameter.loc) << "weft.name is " << attribute
+                                    << ": a name is a string of letters, "
+                                       "digits, '_' and '.' that starts "
+                                       "with a letter";
   parameter.name = name.str();
   return success();
 }
@@ -96,7 +96,8 @@ static LogicalResult readDims(DictionaryAttr attributes, Parameter &parameter) {
   return success();
 }
 
-static LogicalResult readInput(DictionaryAttr attributes, Parameter &parameter) {
+static LogicalResult readInput(DictionaryAttr attributes,
+                               Parameter &parameter) {
   Attribute attribute = attributes ? attributes.get(kInput) : Attribute();
   if (!attribute) {
     if (isFloat(parameter.type))
@@ -125,12 +126,12 @@ static FailureOr<Parameter> readType(Type type, Location loc, StringRef kind) {
   }
   std::optional<ElementType> element = getElementType(scalar);
   if (!element)
-    return emitError(loc)
-           << kind << " of type " << type
-           << ": the runner takes ranked tensors and scalars of f16, bf16, f32, "
-              "f64, index, i1, i8, i16, i32 and i64";
-  return Parameter{"",   loc, *element, isa<RankedTensorType>(type), shape,
-                   {},   {}};
+    return emitError(loc) << kind << " of type " << type
+                          << ": the runner takes ranked tensors and scalars of "
+                             "f16, bf16, f32, "
+                             "f64, index, i1, i8, i16, i32 and i64";
+  return Parameter{"",    loc, *element, isa<RankedTensorType>(type),
+                   shape, {},  {}};
 }
 
 /// Reads one argument or result into `parameters`.
@@ -154,8 +155,9 @@ static LogicalResult verifyUnique(ArrayRef<Parameter> parameters,
   llvm::StringSet<> names;
   for (const Parameter &parameter : parameters)
     if (!names.insert(parameter.name).second)
-      return emitError(parameter.loc) << "two " << kind << "s are named '"
-                                      << parameter.name << "': names are unique";
+      return emitError(parameter.loc)
+             << "two " << kind << "s are named '" << parameter.name
+             << "': names are unique";
   return success();
 }
 

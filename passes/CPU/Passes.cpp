@@ -21,4 +21,5 @@ void scanweft::registerCPUPipelines() {
       "weft-to-linalg",
       "lower either stage of weft to linalg, scf, tensor, arith and math",
       buildToLinalgPipeline);
+  registerBufferizeToLLVMPipeline();
 }

@@ -23,6 +23,10 @@ struct ToLinalgOptions : mlir::PassPipelineOptions<ToLinalgOptions> {
 void buildToLinalgPipeline(mlir::OpPassManager &manager,
                            const ToLinalgOptions &options);
 
+/// Registers weft-bufferize-to-llvm, and weft-to-cpu, which is weft-to-linalg
+/// with it behind.
+void registerBufferizeToLLVMPipeline();
+
 /// Registers the family's pipelines.
 void registerCPUPipelines();
 

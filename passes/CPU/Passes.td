@@ -57,4 +57,36 @@ def CarryInPlace : Pass<"weft-carry-in-place", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
+def ProtectArguments : Pass<"weft-protect-arguments", "::mlir::ModuleOp"> {
+  let summary = "public functions never write into their arguments";
+  let description = [{
+    Bufferization may reuse the buffer of an argument for a result. A caller
+    from outside does not expect that: arguments of public functions become read
+    only, and one that is returned or updated is copied first.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def LowerCopies : Pass<"weft-lower-copies"> {
+  let summary = "memref.copy of strided buffers to linalg";
+  let description = [{
+    The LLVM conversion turns a copy between strided buffers into a call of a
+    library that walks dynamic shapes element by element. As a loop of the known
+    rank it needs no library. Copies of contiguous buffers stay: they are a
+    memcpy.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def ExpandSmallFloats : Pass<"weft-expand-small-floats"> {
+  let summary = "conversions between f64, integers and 16-bit floats by way of f32";
+  let description = [{
+    What upstream's expansion of bf16 leaves to the backend, and the backend to
+    library functions that not every system has: f64 and integers to bf16 and
+    f16, and back to f64. A value is rounded once: the step through f32 rounds to
+    odd.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // SCANWEFT_PASSES_CPU_PASSES_TD

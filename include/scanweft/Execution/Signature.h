@@ -3,7 +3,8 @@
 
 //===----------------------------------------------------------------------===//
 // What a function's signature tells the runner: each argument's and result's
-// name (`weft.name`), the names of its sizes (`weft.dims`) and how to generate it
+// name (`weft.name`), the names of its sizes (`weft.dims`) and how to generate
+// it
 // (`weft.input`). SSA names do not survive parsing, so names are attributes.
 //===----------------------------------------------------------------------===//
 

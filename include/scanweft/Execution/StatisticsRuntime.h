@@ -8,8 +8,8 @@
 #ifndef SCANWEFT_EXECUTION_STATISTICSRUNTIME_H
 #define SCANWEFT_EXECUTION_STATISTICSRUNTIME_H
 
-#include "llvm/Support/raw_ostream.h"
 #include "scanweft/Execution/Statistics.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace scanweft {
 
