@@ -15,11 +15,15 @@
 
 using namespace mlir;
 
-/// Tensors to buffers. Allocations leave the loops that they can leave; those
-/// that stay are freed where they die, so that a long loop over chunks runs in
-/// the memory of one chunk.
+/// Tensors to buffers. Loops get their buffers after the last elimination of
+/// common subexpressions, which would merge them again, and before elementwise
+/// ops become linalg ops, which write over an operand where they can.
+/// Allocations leave the loops that they can leave; those that stay are freed
+/// where they die, so that a long loop over chunks runs in the memory of one
+/// chunk.
 static constexpr llvm::StringLiteral kBufferize(
-    "func.func(convert-elementwise-to-linalg),canonicalize,cse,"
+    "canonicalize,cse,weft-carry-in-place,"
+    "func.func(convert-elementwise-to-linalg),"
     "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
     "weft-protect-arguments,"
     "one-shot-bufferize{bufferize-function-boundaries "

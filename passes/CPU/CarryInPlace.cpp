@@ -11,7 +11,9 @@
 //     scf.yield %b                           %c = materialize %b in %a
 //                                            scf.yield %c
 //
-// A long loop then runs in the memory of one turn.
+// A long loop then runs in the memory of one turn. And every loop starts from
+// buffers of its own: contents of a tensor.empty count as undefined, so that
+// two loop operands that are one tensor.empty would come to share one buffer.
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -56,7 +58,17 @@ static bool isMadeInPlace(Value value, Value carried) {
   return true;
 }
 
+/// Gives `loop` its own tensor.empty where it starts from one with other uses.
+static void separateEmptyInits(scf::ForOp loop) {
+  OpBuilder builder(loop);
+  for (OpOperand &init : loop.getInitArgsMutable())
+    if (auto empty = init.get().getDefiningOp<tensor::EmptyOp>())
+      if (!empty->hasOneUse())
+        init.set(builder.clone(*empty)->getResult(0));
+}
+
 static void carryInPlace(scf::ForOp loop) {
+  separateEmptyInits(loop);
   Operation *yield = loop.getBody()->getTerminator();
   OpBuilder builder(yield);
   for (OpOperand &operand : yield->getOpOperands()) {

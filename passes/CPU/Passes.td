@@ -52,7 +52,8 @@ def CarryInPlace : Pass<"weft-carry-in-place", "::mlir::ModuleOp"> {
   let description = [{
     Every tensor that an `scf.for` yields is made, in the end, by an op that
     writes into the carried tensor, so that bufferization gives the loop one
-    buffer for all its turns.
+    buffer for all its turns. No two loop operands are one `tensor.empty`, whose
+    buffer they would share.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }

@@ -73,7 +73,7 @@ class ChunkedProgram:
         self.rng = rng
         self.name = f"p{index}"
         self.chunk = int(2 ** rng.integers(0, 6))
-        self.steps = int(rng.choice((0, 1, 2, int(rng.integers(3, 60)), int(rng.integers(60, 200)))))
+        self.steps = int(rng.choice((0, 1, 2) + tuple(int(n) for n in rng.integers(3, 150, size=13))))
         self.keys, self.width = int(rng.integers(2, 9)), int(rng.integers(2, 9))
         self.queries = int(rng.integers(2, 7))
         self.programs = int(rng.integers(1, 4)) if rng.random() < 0.4 else 0
