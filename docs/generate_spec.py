@@ -21,7 +21,7 @@ RULES = ROOT / "dialects/Weft/IR/WeftRules.def"
 SPEC = ROOT / "docs/Spec.md"
 FAMILIES = {
     "N": "Numerics", "C": "Carry kinds", "A": "Algebra stage", "B": "Body ops",
-    "K": "Chunked stage", "D": "Dense elements",
+    "L": "Launches", "K": "Chunked stage", "D": "Dense elements",
 }
 PREAMBLE = """# Specification of the weft dialect
 

@@ -4,6 +4,7 @@
 #include "dialects/Weft/IR/CarryKindBuilder.h"
 #include "dialects/Weft/IR/WeftRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -122,6 +123,53 @@ scanweft::weft::verifyStateTensors(function_ref<InFlightDiagnostic()> emitError,
         !tensor.hasStaticShape())
       return emitError() << "#weft." << kind << " has a state of type " << state
                          << rule::C1;
+  }
+  return success();
+}
+
+/// Arguments are the identity's types twice, results once.
+static bool hasCombineSignature(FunctionType type, ArrayAttr identity) {
+  SmallVector<Type> scalars;
+  for (Attribute entry : identity) {
+    auto typed = dyn_cast<TypedAttr>(entry);
+    if (!typed)
+      return false;
+    scalars.push_back(typed.getType());
+  }
+  size_t count = scalars.size();
+  return type.getNumInputs() == 2 * count &&
+         type.getInputs().take_front(count) == ArrayRef(scalars) &&
+         type.getInputs().drop_front(count) == ArrayRef(scalars) &&
+         type.getResults() == ArrayRef(scalars);
+}
+
+LogicalResult scanweft::weft::verifyCombineFunction(
+    function_ref<InFlightDiagnostic()> emitError, Operation *user,
+    FlatSymbolRefAttr combine, ArrayAttr identity,
+    SymbolTableCollection &symbols) {
+  auto function =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(user, combine.getAttr());
+  if (!function)
+    return emitError() << "combine function " << combine
+                       << " is not a function of this module" << rule::D9;
+  if (!hasCombineSignature(function.getFunctionType(), identity))
+    return emitError() << "combine function " << combine << " has type "
+                       << function.getFunctionType() << " for identity "
+                       << identity << rule::D9;
+  if (!function.getBody().hasOneBlock())
+    return emitError() << "combine function " << combine << " has "
+                       << function.getBody().getBlocks().size() << " blocks"
+                       << rule::D10;
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (isa<arith::ConstantOp>(op) ||
+        OpTrait::hasElementwiseMappableTraits(&op))
+      continue;
+    InFlightDiagnostic diagnostic = emitError()
+                                    << "combine function " << combine
+                                    << " holds '" << op.getName() << '\''
+                                    << rule::D10;
+    diagnostic.attachNote(op.getLoc()) << "which stands here";
+    return diagnostic;
   }
   return success();
 }

@@ -57,6 +57,14 @@ verifyStateTensors(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
                    llvm::StringRef kind, mlir::TypeRange states,
                    unsigned expected);
 
+/// Checks that `combine`, looked up from `user`, is a function on scalars
+/// (earlier..., later...) -> results of the identity's types, made of
+/// elementwise ops only: it can be applied to every entry of tensors.
+llvm::LogicalResult verifyCombineFunction(
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+    mlir::Operation *user, mlir::FlatSymbolRefAttr combine,
+    mlir::ArrayAttr identity, mlir::SymbolTableCollection &symbols);
+
 } // namespace scanweft::weft
 
 #endif // SCANWEFT_DIALECTS_WEFT_IR_CARRYKINDBUILDER_H

@@ -72,22 +72,19 @@ def Weft_NumericsAttr : Weft_Attr<"Numerics", "numerics"> {
 // Carry kinds
 //===----------------------------------------------------------------------===//
 
-class Weft_CarryKind<string name, string attrMnemonic>
-    : Weft_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<Weft_CarryKindInterface, [
+class Weft_CarryKind<string name, string attrMnemonic, list<string> more = []>
+    : Weft_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<Weft_CarryKindInterface, !listconcat([
         "getNumStateTensors", "verifyState", "verifyElement", "getDenseTypes", "buildIdentity",
-        "buildDense", "buildCombine", "buildActOnRows", "buildActOnDense", "getFreeDims"]>]>;
+        "buildDense", "buildCombine", "buildActOnRows", "buildActOnDense", "getFreeDims"], more)>]>;
 
 /// A kind made of an inner kind, whose elements it takes.
 class Weft_CarryWrapper<string name, string attrMnemonic, list<string> more = []>
-    : Weft_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<Weft_CarryKindInterface, !listconcat([
-        "getNumStateTensors", "verifyState", "verifyElement", "getDenseTypes", "buildIdentity",
-        "buildDense", "buildCombine", "buildActOnRows", "buildActOnDense", "getFreeDims", "getElementKind"], more)>]>;
+    : Weft_CarryKind<name, attrMnemonic, !listconcat([
+        "getElementKind", "verifyDense", "verifySymbols"], more)>;
 
-class Weft_AffineCarryKind<string name, string attrMnemonic>
-    : Weft_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<Weft_CarryKindInterface, [
-        "getNumStateTensors", "verifyState", "verifyElement", "getDenseTypes", "buildIdentity",
-        "buildDense", "buildCombine", "buildActOnRows", "buildActOnDense", "getFreeDims",
-        "buildTransition", "buildDenseTransition", "buildDenseContribution", "isAffineAction"]>]>;
+class Weft_AffineCarryKind<string name, string attrMnemonic, list<string> more = []>
+    : Weft_CarryKind<name, attrMnemonic, !listconcat([
+        "buildTransition", "buildDenseTransition", "buildDenseContribution", "isAffineAction"], more)>;
 
 def Weft_SumAttr : Weft_AffineCarryKind<"Sum", "sum"> {
   let summary = "a running sum: state x, element an addend e, x' = x + e";
@@ -97,7 +94,7 @@ def Weft_SumAttr : Weft_AffineCarryKind<"Sum", "sum"> {
   }];
 }
 
-def Weft_AffineAttr : Weft_AffineCarryKind<"Affine", "affine"> {
+def Weft_AffineAttr : Weft_AffineCarryKind<"Affine", "affine", ["verifyDense"]> {
   let summary = "a memory with decay, erase and write: x' = d x + sum over terms of w^T (v - r x)";
   let description = [{
     The state x is [K, V] or [K]. The element as rows (`weft.affine_element`) is
@@ -145,7 +142,7 @@ def Weft_FenwickAttr : Weft_CarryWrapper<"Fenwick", "fenwick", ["isScannedByActi
   let genVerifyDecl = 1;
 }
 
-def Weft_RegionAttr : Weft_CarryKind<"Region", "region"> {
+def Weft_RegionAttr : Weft_CarryKind<"Region", "region", ["verifySymbols"]> {
   let summary = "an author's monoid: tensors combined entry by entry by a function on scalars";
   let description = [{
     `combine` names a function (earlier..., later...) -> results on scalars, which
@@ -182,6 +179,7 @@ def Weft_SummaryAttr : Weft_CarryWrapper<"Summary", "summary", ["isSummary"]> {
   let parameters = (ins "::scanweft::weft::CarryKindInterface":$inner,
                         ArrayRefParameter<"::mlir::Type">:$states);
   let assemblyFormat = "`<` $inner `of` $states `>`";
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//

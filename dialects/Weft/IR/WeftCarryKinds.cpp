@@ -195,6 +195,21 @@ AffineAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult
+AffineAttr::verifyDense(function_ref<InFlightDiagnostic()> emitError,
+                        TypeRange dense) const {
+  if (dense.size() != 2)
+    return emitError() << "#weft.affine has a dense element of "
+                       << dense.size() << " tensors" << rule::C19;
+  TypeRange state = dense.drop_front();
+  if (failed(verifyState(emitError, state)))
+    return failure();
+  if (TypeRange(getDenseTypes(state)) == dense)
+    return success();
+  return emitError() << "#weft.affine has a dense element of types " << dense
+                     << rule::C19;
+}
+
 SmallVector<Type> AffineAttr::getDenseTypes(TypeRange states) const {
   RankedTensorType state = tensorType(states[0]);
   int64_t keys = state.getDimSize(0);

@@ -58,6 +58,19 @@ FenwickAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
                                   TypeRange(getSlotType(states[0])));
 }
 
+LogicalResult
+FenwickAttr::verifyDense(function_ref<InFlightDiagnostic()> emitError,
+                         TypeRange dense) const {
+  return getInner().verifyDense(emitError, dense);
+}
+
+LogicalResult
+FenwickAttr::verifySymbols(function_ref<InFlightDiagnostic()> emitError,
+                           Operation *user,
+                           SymbolTableCollection &symbols) const {
+  return getInner().verifySymbols(emitError, user, symbols);
+}
+
 SmallVector<Type> FenwickAttr::getDenseTypes(TypeRange states) const {
   return getInner().getDenseTypes(TypeRange(getSlotType(states[0])));
 }
@@ -186,6 +199,14 @@ RegionAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
                      << " for a state " << states << rule::C17;
 }
 
+LogicalResult
+RegionAttr::verifySymbols(function_ref<InFlightDiagnostic()> emitError,
+                          Operation *user,
+                          SymbolTableCollection &symbols) const {
+  return verifyCombineFunction(emitError, user, getCombine(), getIdentity(),
+                               symbols);
+}
+
 SmallVector<Type> RegionAttr::getDenseTypes(TypeRange states) const {
   return llvm::to_vector(states);
 }
@@ -274,6 +295,12 @@ RegionAttr::getFreeDims(TypeRange states) const {
 // SummaryAttr
 //===----------------------------------------------------------------------===//
 
+LogicalResult SummaryAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  CarryKindInterface inner,
+                                  ArrayRef<Type> states) {
+  return inner.verifyState(emitError, states);
+}
+
 unsigned SummaryAttr::getNumStateTensors() const {
   return getInner().getDenseTypes(getStates()).size();
 }
@@ -285,8 +312,6 @@ Attribute SummaryAttr::getElementKind() const {
 LogicalResult
 SummaryAttr::verifyState(function_ref<InFlightDiagnostic()> emitError,
                          TypeRange states) const {
-  if (failed(getInner().verifyState(emitError, getStates())))
-    return failure();
   if (TypeRange(getInner().getDenseTypes(getStates())) == states)
     return success();
   return emitError() << "#weft.summary has a state of types " << states
@@ -297,6 +322,19 @@ LogicalResult
 SummaryAttr::verifyElement(function_ref<InFlightDiagnostic()> emitError,
                            Operation *element, TypeRange) const {
   return getInner().verifyElement(emitError, element, getStates());
+}
+
+LogicalResult
+SummaryAttr::verifyDense(function_ref<InFlightDiagnostic()> emitError,
+                         TypeRange dense) const {
+  return getInner().verifyDense(emitError, dense);
+}
+
+LogicalResult
+SummaryAttr::verifySymbols(function_ref<InFlightDiagnostic()> emitError,
+                           Operation *user,
+                           SymbolTableCollection &symbols) const {
+  return getInner().verifySymbols(emitError, user, symbols);
 }
 
 SmallVector<Type> SummaryAttr::getDenseTypes(TypeRange states) const {

@@ -2,191 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// Syntax, access and local rules of the chunked stage. Rules that need the
-// whole body (K3 to K6, K9) are passes' and analyses' business.
+// The loop over chunks: access and local rules. Rules that need the whole body
+// (K3 to K6) are a pass's business.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weft/IR/Weft.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "dialects/Weft/IR/WeftRules.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace scanweft::weft;
-
-//===----------------------------------------------------------------------===//
-// KernelOp
-//===----------------------------------------------------------------------===//
-
-void KernelOp::getAsmBlockArgumentNames(Region &region,
-                                        OpAsmSetValueNameFn setName) {
-  for (BlockArgument argument : region.getArguments())
-    setName(argument, "program");
-}
-
-LogicalResult KernelOp::verify() {
-  Block &body = getBody().front();
-  if (body.getNumArguments() != getPrograms().size())
-    return emitOpError("has ")
-           << getPrograms().size() << " program axes but its region takes "
-           << body.getNumArguments() << " coordinates: one per axis";
-  for (BlockArgument argument : body.getArguments())
-    if (!argument.getType().isIndex())
-      return emitOpError("coordinate #")
-             << argument.getArgNumber() << " has type " << argument.getType()
-             << ": coordinates are of type index";
-  if (!isa<PlaceOp>(body.getTerminator()))
-    return emitOpError("region ends in '") << body.getTerminator()->getName()
-                                           << "': it must end in 'weft.place'";
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// PlaceOp
-//===----------------------------------------------------------------------===//
-
-SmallVector<PlaceOp::Placement> PlaceOp::getPlacements() {
-  SmallVector<Placement> placements;
-  auto index = getIndices().begin();
-  auto rows = getRows().begin();
-  auto live = getLive().begin();
-  auto condition = getConditions().begin();
-  for (auto [i, value] : llvm::enumerate(getValues())) {
-    Placement placement{value, {}, nullptr, nullptr, nullptr, nullptr};
-    for (bool spanned : cast<DenseBoolArrayAttr>(getSpans()[i]).asArrayRef())
-      placement.indices.push_back(spanned ? Value() : Value(*index++));
-    if (getHasRows()[i]) {
-      placement.rows = *rows++;
-      placement.from = *live++;
-      placement.to = *live++;
-    }
-    if (getHasCondition()[i])
-      placement.condition = *condition++;
-    placements.push_back(placement);
-  }
-  return placements;
-}
-
-namespace {
-/// Operands of a `weft.place` under construction.
-struct PlaceOperands {
-  SmallVector<OpAsmParser::UnresolvedOperand> values, indices, rows, live,
-      conditions;
-  SmallVector<Type> rowTypes;
-  SmallVector<Attribute> spans;
-  SmallVector<bool> hasRows, hasCondition;
-};
-} // namespace
-
-/// `[` (index | `*`) `,` ... `]`
-static ParseResult parseInto(OpAsmParser &parser, PlaceOperands &operands) {
-  SmallVector<bool> spans;
-  auto parseOne = [&]() -> ParseResult {
-    if (succeeded(parser.parseOptionalStar())) {
-      spans.push_back(true);
-      return success();
-    }
-    spans.push_back(false);
-    return parser.parseOperand(operands.indices.emplace_back());
-  };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne))
-    return failure();
-  operands.spans.push_back(parser.getBuilder().getDenseBoolArrayAttr(spans));
-  return success();
-}
-
-/// value `into` [...] (`rows` `(` rows `live` lo `to` hi `:` type `)`)? (`if`
-/// condition)?
-static ParseResult parsePlacement(OpAsmParser &parser,
-                                  PlaceOperands &operands) {
-  if (parser.parseOperand(operands.values.emplace_back()) ||
-      parser.parseKeyword("into") || parseInto(parser, operands))
-    return failure();
-  bool hasRows = succeeded(parser.parseOptionalKeyword("rows"));
-  operands.hasRows.push_back(hasRows);
-  if (hasRows)
-    if (parser.parseLParen() ||
-        parser.parseOperand(operands.rows.emplace_back()) ||
-        parser.parseKeyword("live") ||
-        parser.parseOperand(operands.live.emplace_back()) ||
-        parser.parseKeyword("to") ||
-        parser.parseOperand(operands.live.emplace_back()) ||
-        parser.parseColonType(operands.rowTypes.emplace_back()) ||
-        parser.parseRParen())
-      return failure();
-  bool hasCondition = succeeded(parser.parseOptionalKeyword("if"));
-  operands.hasCondition.push_back(hasCondition);
-  if (hasCondition)
-    return parser.parseOperand(operands.conditions.emplace_back());
-  return success();
-}
-
-ParseResult PlaceOp::parse(OpAsmParser &parser, OperationState &result) {
-  PlaceOperands operands;
-  SmallVector<Type> types;
-  SMLoc location = parser.getCurrentLocation();
-  if (parser.parseCommaSeparatedList(
-          [&] { return parsePlacement(parser, operands); }) ||
-      parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonTypeList(types))
-    return failure();
-  Builder &builder = parser.getBuilder();
-  SmallVector<Type> indexTypes(operands.indices.size(), builder.getIndexType());
-  SmallVector<Type> liveTypes(operands.live.size(), builder.getIndexType());
-  SmallVector<Type> conditionTypes(operands.conditions.size(),
-                                   builder.getI1Type());
-  if (parser.resolveOperands(operands.values, types, location,
-                             result.operands) ||
-      parser.resolveOperands(operands.indices, indexTypes, location,
-                             result.operands) ||
-      parser.resolveOperands(operands.rows, operands.rowTypes, location,
-                             result.operands) ||
-      parser.resolveOperands(operands.live, liveTypes, location,
-                             result.operands) ||
-      parser.resolveOperands(operands.conditions, conditionTypes, location,
-                             result.operands))
-    return failure();
-  auto &properties = result.getOrAddProperties<PlaceOp::Properties>();
-  llvm::copy(
-      ArrayRef<int32_t>{static_cast<int32_t>(operands.values.size()),
-                        static_cast<int32_t>(operands.indices.size()),
-                        static_cast<int32_t>(operands.rows.size()),
-                        static_cast<int32_t>(operands.live.size()),
-                        static_cast<int32_t>(operands.conditions.size())},
-      properties.operandSegmentSizes.begin());
-  properties.spans = builder.getArrayAttr(operands.spans);
-  properties.hasRows = builder.getDenseBoolArrayAttr(operands.hasRows);
-  properties.hasCondition =
-      builder.getDenseBoolArrayAttr(operands.hasCondition);
-  return success();
-}
-
-void PlaceOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  llvm::interleaveComma(
-      getPlacements(), printer, [&](const Placement &placement) {
-        printer << placement.value << " into [";
-        llvm::interleaveComma(placement.indices, printer, [&](Value index) {
-          if (index)
-            printer << index;
-          else
-            printer << '*';
-        });
-        printer << ']';
-        if (placement.rows)
-          printer << " rows(" << placement.rows << " live " << placement.from
-                  << " to " << placement.to << " : " << placement.rows.getType()
-                  << ')';
-        if (placement.condition)
-          printer << " if " << placement.condition;
-      });
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(),
-      {"spans", "hasRows", "hasCondition", getOperandSegmentSizeAttr()});
-  printer << " : " << getValues().getTypes();
-}
-
-LogicalResult PlaceOp::verify() { return success(); }
 
 //===----------------------------------------------------------------------===//
 // ChunkedOp: access
@@ -249,165 +76,208 @@ void ChunkedOp::getAsmBlockArgumentNames(Region &region,
 }
 
 //===----------------------------------------------------------------------===//
-// ChunkedOp: local rules
+// ChunkedOp: operands and results
 //===----------------------------------------------------------------------===//
 
-LogicalResult ChunkedOp::verify() { return success(); }
-LogicalResult ChunkedOp::verifyRegions() { return success(); }
-LogicalResult ChunkedOp::verifySymbolUses(SymbolTableCollection &) {
+/// Every kind is a carry kind, and together they take the carried tensors.
+static LogicalResult verifyKinds(ChunkedOp op) {
+  unsigned numStates = 0;
+  for (auto [i, kind] : llvm::enumerate(op.getKinds())) {
+    auto carryKind = dyn_cast<CarryKindInterface>(kind);
+    if (!carryKind)
+      return op.emitOpError("kind #") << i << " is " << kind << rule::K16;
+    numStates += carryKind.getNumStateTensors();
+  }
+  if (numStates == op.getCarries().size())
+    return success();
+  return op.emitOpError("carries ")
+         << op.getCarries().size() << " tensors and its kinds take "
+         << numStates << rule::K16;
+}
+
+/// Chunks are a power of two of rows; what is cut into them has rows.
+static LogicalResult verifyRows(ChunkedOp op) {
+  if (!llvm::isPowerOf2_64(op.getChunk()))
+    return op.emitOpError("chunk is ") << op.getChunk() << rule::K8;
+  for (auto [i, type] : llvm::enumerate(op.getSlices().getTypes()))
+    if (cast<RankedTensorType>(type).getRank() == 0)
+      return op.emitOpError("slice #")
+             << i << " has type " << type << rule::K1;
+  for (auto [i, type] : llvm::enumerate(op.getOuts().getTypes()))
+    if (cast<RankedTensorType>(type).getRank() == 0)
+      return op.emitOpError("out #") << i << " has type " << type << rule::K17;
+  return success();
+}
+
+/// The results repeat the outs' and the states' types.
+static LogicalResult verifyResults(ChunkedOp op) {
+  SmallVector<Type> types(op.getOuts().getTypes());
+  llvm::append_range(types, op.getCarries().getTypes());
+  if (op.getResultTypes() == TypeRange(types))
+    return success();
+  return op.emitOpError("has results of types ")
+         << op.getResultTypes() << " for outs and states of types " << types
+         << rule::K18;
+}
+
+/// A stack of states counts chunks from the first one up, whole ones.
+static LogicalResult verifyStack(ChunkedOp op, unsigned carry) {
+  if (op.getDescending())
+    return op.emitOpError("carry #")
+           << carry << " of kind " << op.getKind(carry)
+           << " is walked descending" << rule::K7;
+  APInt from;
+  if (matchPattern(op.getFrom(), m_ConstantInt(&from)) &&
+      from.getSExtValue() % op.getChunk() != 0)
+    return op.emitOpError("carry #")
+           << carry << " of kind " << op.getKind(carry) << " starts at row "
+           << from.getSExtValue() << " in chunks of " << op.getChunk()
+           << rule::K7a;
+  return success();
+}
+
+LogicalResult ChunkedOp::verify() {
+  if (failed(verifyKinds(*this)) || failed(verifyRows(*this)) ||
+      failed(verifyResults(*this)))
+    return failure();
+  for (unsigned carry : llvm::seq(getNumCarries())) {
+    auto emitCarryError = [&] {
+      return emitOpError("carry #") << carry << ": ";
+    };
+    CarryKindInterface kind = getKind(carry);
+    if (failed(
+            kind.verifyState(emitCarryError, getCarryInits(carry).getTypes())))
+      return failure();
+    if (kind.isScannedByAction() && failed(verifyStack(*this, carry)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult ChunkedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  for (unsigned carry : llvm::seq(getNumCarries())) {
+    auto emitCarryError = [&] {
+      return emitOpError("carry #") << carry << ": ";
+    };
+    if (failed(getKind(carry).verifySymbols(emitCarryError, *this, symbols)))
+      return failure();
+  }
   return success();
 }
 
 //===----------------------------------------------------------------------===//
-// Elements
+// ChunkedOp: region
 //===----------------------------------------------------------------------===//
 
-void AffineElementOp::build(OpBuilder &builder, OperationState &state,
-                            Value decay, ArrayRef<AffineTerm> terms,
-                            NumericsAttr numerics) {
-  SmallVector<Value> writes, erases, values;
-  SmallVector<bool> hasErase, hasValue;
-  for (const AffineTerm &term : terms) {
-    writes.push_back(term.write);
-    hasErase.push_back(static_cast<bool>(term.erase));
-    hasValue.push_back(static_cast<bool>(term.value));
-    if (term.erase)
-      erases.push_back(term.erase);
-    if (term.value)
-      values.push_back(term.value);
-  }
-  build(builder, state,
-        ElementType::get(builder.getContext(),
-                         cast<CarryKindInterface>(
-                             Attribute(AffineAttr::get(builder.getContext())))),
-        decay, writes, erases, values, builder.getDenseBoolArrayAttr(hasErase),
-        builder.getDenseBoolArrayAttr(hasValue), numerics);
+/// Whether `type` is `chunk` rows of a tensor like `whole`.
+static bool areRowsOf(RankedTensorType type, RankedTensorType whole,
+                      int64_t chunk) {
+  return type.getRank() == whole.getRank() && type.getDimSize(0) == chunk &&
+         type.getShape().drop_front() == whole.getShape().drop_front() &&
+         type.getElementType() == whole.getElementType();
 }
 
-SmallVector<AffineTerm> AffineElementOp::getTerms() {
-  SmallVector<AffineTerm> terms;
-  auto erase = getErases().begin();
-  auto value = getValues().begin();
-  for (auto [i, write] : llvm::enumerate(getWrites()))
-    terms.push_back({write, getHasErase()[i] ? Value(*erase++) : Value(),
-                     getHasValue()[i] ? Value(*value++) : Value()});
-  return terms;
-}
-
-/// name `(` operand `:` type `)`
-static ParseResult
-parseTypedOperand(OpAsmParser &parser,
-                  SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-                  SmallVectorImpl<Type> &types) {
-  return failure(
-      parser.parseLParen() || parser.parseOperand(operands.emplace_back()) ||
-      parser.parseColonType(types.emplace_back()) || parser.parseRParen());
-}
-
-ParseResult AffineElementOp::parse(OpAsmParser &parser,
-                                   OperationState &result) {
-  SmallVector<OpAsmParser::UnresolvedOperand> decays, writes, erases, values;
-  SmallVector<Type> decayTypes, writeTypes, eraseTypes, valueTypes;
-  SmallVector<bool> hasErase, hasValue;
-  SMLoc location = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword("decay")) &&
-      parseTypedOperand(parser, decays, decayTypes))
-    return failure();
-  while (succeeded(parser.parseOptionalKeyword("term"))) {
-    if (parser.parseLParen() || parser.parseKeyword("write") ||
-        parseTypedOperand(parser, writes, writeTypes))
-      return failure();
-    hasErase.push_back(succeeded(parser.parseOptionalKeyword("erase")));
-    if (hasErase.back() && parseTypedOperand(parser, erases, eraseTypes))
-      return failure();
-    hasValue.push_back(succeeded(parser.parseOptionalKeyword("value")));
-    if (hasValue.back() && parseTypedOperand(parser, values, valueTypes))
-      return failure();
-    if (parser.parseRParen())
-      return failure();
-  }
-  Attribute numerics;
-  if (parser.parseKeyword("numerics") ||
-      parser.parseCustomAttributeWithFallback(
-          numerics, Type(),
-          [&](Attribute &attribute, Type type) -> ParseResult {
-            attribute = NumericsAttr::parse(parser, type);
-            return success(static_cast<bool>(attribute));
-          }) ||
-      parser.parseOptionalAttrDict(result.attributes))
-    return failure();
-  if (!isa<NumericsAttr>(numerics))
-    return parser.emitError(location, "'weft.affine_element' numerics must be "
-                                      "a #weft.numerics attribute");
-  if (parser.resolveOperands(decays, decayTypes, location, result.operands) ||
-      parser.resolveOperands(writes, writeTypes, location, result.operands) ||
-      parser.resolveOperands(erases, eraseTypes, location, result.operands) ||
-      parser.resolveOperands(values, valueTypes, location, result.operands))
-    return failure();
-  auto &properties = result.getOrAddProperties<AffineElementOp::Properties>();
-  llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(decays.size()),
-                               static_cast<int32_t>(writes.size()),
-                               static_cast<int32_t>(erases.size()),
-                               static_cast<int32_t>(values.size())},
-             properties.operandSegmentSizes.begin());
-  Builder &builder = parser.getBuilder();
-  properties.hasErase = builder.getDenseBoolArrayAttr(hasErase);
-  properties.hasValue = builder.getDenseBoolArrayAttr(hasValue);
-  properties.numerics = cast<NumericsAttr>(numerics);
-  MLIRContext *context = builder.getContext();
-  result.addTypes(ElementType::get(
-      context, cast<CarryKindInterface>(Attribute(AffineAttr::get(context)))));
+/// The region takes n, lo, hi, rows of every slice, and the states.
+static LogicalResult verifyArguments(ChunkedOp op) {
+  Region &body = op.getBody();
+  size_t expected =
+      kNumIndexArguments + op.getSlices().size() + op.getCarries().size();
+  if (body.getNumArguments() != expected)
+    return op.emitOpError("region takes ")
+           << body.getNumArguments() << " arguments for "
+           << op.getSlices().size() << " slices and "
+           << op.getCarries().size() << " states" << rule::K19;
+  for (BlockArgument argument :
+       body.getArguments().take_front(kNumIndexArguments))
+    if (!argument.getType().isIndex())
+      return op.emitOpError("region argument #")
+             << argument.getArgNumber() << " has type " << argument.getType()
+             << rule::K19;
   return success();
 }
 
-void AffineElementOp::print(OpAsmPrinter &printer) {
-  if (getDecay())
-    printer << " decay(" << getDecay() << " : " << getDecay().getType() << ')';
-  for (const AffineTerm &term : getTerms()) {
-    printer << " term(write(" << term.write << " : " << term.write.getType()
-            << ')';
-    if (term.erase)
-      printer << " erase(" << term.erase << " : " << term.erase.getType()
-              << ')';
-    if (term.value)
-      printer << " value(" << term.value << " : " << term.value.getType()
-              << ')';
-    printer << ')';
+/// Slices are C rows of their operand, of static shape.
+static LogicalResult verifySliceArguments(ChunkedOp op) {
+  for (auto [i, slice, argument] :
+       llvm::enumerate(op.getSlices(), op.getSliceArgs())) {
+    auto whole = cast<RankedTensorType>(slice.getType());
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || !areRowsOf(type, whole, op.getChunk()))
+      return op.emitOpError("slice #")
+             << i << " has type " << argument.getType() << " in the region of "
+             << op.getChunk() << " rows a chunk, cut from " << whole
+             << rule::K1;
+    if (!type.hasStaticShape())
+      return op.emitOpError("slice #")
+             << i << " has type " << type << rule::K8a;
   }
-  printer << " numerics";
-  printer.printStrippedAttrOrType(getNumericsAttr());
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(),
-      {"hasErase", "hasValue", "numerics", getOperandSegmentSizeAttr()});
-}
-
-LogicalResult AffineElementOp::verify() {
-  if (getWrites().empty() && !getDecay())
-    return emitOpError("has neither a decay nor a term: an element changes the "
-                       "state");
   return success();
 }
 
-NumericsAttr SumElementOp::getElementNumerics() { return {}; }
-NumericsAttr AffineElementOp::getElementNumerics() { return getNumericsAttr(); }
-NumericsAttr GramElementOp::getElementNumerics() { return getNumericsAttr(); }
-NumericsAttr SoftmaxElementOp::getElementNumerics() {
-  return getNumericsAttr();
+static LogicalResult verifyStateArguments(ChunkedOp op) {
+  for (auto [i, init, argument] :
+       llvm::enumerate(op.getCarries(), op.getCarryArgs()))
+    if (init.getType() != argument.getType())
+      return op.emitOpError("state #")
+             << i << " has type " << argument.getType()
+             << " in the region and starts as " << init.getType() << rule::K18;
+  return success();
 }
-NumericsAttr RegionElementOp::getElementNumerics() { return {}; }
 
-SmallVector<DeadRowNeed> SumElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> AffineElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> GramElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> SoftmaxElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> RegionElementOp::getDeadRowNeeds() { return {}; }
+/// One value of C rows per row output.
+static LogicalResult verifyOutRows(ChunkedOp op, NextOp next) {
+  if (next.getRows().size() != op.getOuts().size())
+    return next.emitOpError("gives rows of ")
+           << next.getRows().size() << " outputs for " << op.getOuts().size()
+           << " outs" << rule::K17;
+  for (auto [i, rows, out] : llvm::enumerate(next.getRows(), op.getOuts())) {
+    auto type = cast<RankedTensorType>(rows.getType());
+    auto whole = cast<RankedTensorType>(out.getType());
+    if (!areRowsOf(type, whole, op.getChunk()))
+      return next.emitOpError("output #")
+             << i << " has type " << type << " of " << op.getChunk()
+             << " rows a chunk, stored into " << whole << rule::K17;
+    if (!type.hasStaticShape())
+      return next.emitOpError("output #")
+             << i << " has type " << type << rule::K8a;
+  }
+  return success();
+}
 
-//===----------------------------------------------------------------------===//
-// Dense elements
-//===----------------------------------------------------------------------===//
+/// One element per carry, of its kind, which fits the carry's state.
+static LogicalResult verifyElements(ChunkedOp op, NextOp next) {
+  if (next.getElements().size() != op.getNumCarries())
+    return next.emitOpError("gives ")
+           << next.getElements().size() << " elements for "
+           << op.getNumCarries() << " carries" << rule::K2;
+  for (auto [carry, element] : llvm::enumerate(next.getElements())) {
+    CarryKindInterface kind = op.getKind(carry);
+    Attribute given = cast<ElementType>(element.getType()).getKind();
+    if (given != kind.getElementKind())
+      return next.emitOpError("element #")
+             << carry << " is of kind " << given << " and carry #" << carry
+             << " of kind " << kind << rule::K2;
+    Operation *maker = element.getDefiningOp();
+    auto emitElementError = [&]() -> InFlightDiagnostic {
+      if (maker)
+        return maker->emitOpError("of carry #") << carry << ": ";
+      return next.emitOpError("element #") << carry << ": ";
+    };
+    if (failed(kind.verifyElement(emitElementError, maker,
+                                  op.getCarryInits(carry).getTypes())))
+      return failure();
+  }
+  return success();
+}
 
-LogicalResult IdentityOp::verify() { return success(); }
-LogicalResult CombineOp::verify() { return success(); }
-LogicalResult ActDenseOp::verify() { return success(); }
-LogicalResult ExclusiveScanOp::verify() { return success(); }
-LogicalResult CombineAllOp::verify() { return success(); }
+LogicalResult ChunkedOp::verifyRegions() {
+  auto next = dyn_cast<NextOp>(getBody().front().getTerminator());
+  if (!next)
+    return emitOpError("region ends in '")
+           << getBody().front().getTerminator()->getName() << '\'' << rule::K2;
+  return failure(failed(verifyArguments(*this)) ||
+                 failed(verifySliceArguments(*this)) ||
+                 failed(verifyStateArguments(*this)) ||
+                 failed(verifyOutRows(*this, next)) ||
+                 failed(verifyElements(*this, next)));
+}

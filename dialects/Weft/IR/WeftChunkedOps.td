@@ -52,6 +52,7 @@ def Weft_KernelOp : Weft_Op<"kernel", [RecursiveMemoryEffects, SingleBlock, Attr
     attr-dict-with-keyword $body custom<SameTypes>(ref(type($inits)), type($results))
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Weft_PlaceOp : Weft_Op<"place", [Pure, Terminator, HasParent<"KernelOp">, AttrSizedOperandSegments]> {
@@ -299,7 +300,7 @@ def Weft_SoftmaxElementOp : Weft_ElementOp<"softmax_element"> {
   let assemblyFormat = "$scores `,` $values `numerics` `` $numerics attr-dict `:` type($scores) `,` type($values)";
 }
 
-def Weft_RegionElementOp : Weft_ElementOp<"region_element"> {
+def Weft_RegionElementOp : Weft_ElementOp<"region_element", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the element of an author's monoid";
   let description = [{
     ```mlir
@@ -316,6 +317,7 @@ def Weft_RegionElementOp : Weft_ElementOp<"region_element"> {
   let arguments = (ins Arg<Variadic<Weft_FloatTensor>, "one tensor per state tensor, of its type">:$parts);
   let results = (outs Weft_ElementType:$result);
   let assemblyFormat = "$parts attr-dict `:` type($parts) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -338,7 +340,7 @@ def Weft_IdentityOp : Weft_Op<"identity", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Weft_CombineOp : Weft_Op<"combine", [Pure, SameVariadicOperandSize]> {
+def Weft_CombineOp : Weft_Op<"combine", [Pure, SameVariadicOperandSize, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "combine two dense elements in time order";
   let description = [{
     ```mlir
@@ -358,7 +360,7 @@ def Weft_CombineOp : Weft_Op<"combine", [Pure, SameVariadicOperandSize]> {
   let hasVerifier = 1;
 }
 
-def Weft_ActDenseOp : Weft_Op<"act_dense", [Pure, AttrSizedOperandSegments]> {
+def Weft_ActDenseOp : Weft_Op<"act_dense", [Pure, AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "act on a state by a dense element";
   let description = [{
     The element belongs to the aligned block `block` of 2^`level` chunks; only kinds that
@@ -384,7 +386,7 @@ def Weft_ActDenseOp : Weft_Op<"act_dense", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Weft_ExclusiveScanOp : Weft_Op<"exclusive_scan", [Pure]> {
+def Weft_ExclusiveScanOp : Weft_Op<"exclusive_scan", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "exclusive scan of stacked dense elements, by an up-sweep and a down-sweep";
   let description = [{
     Dim 0 of every operand is the segment, S of them; entry s of the result combines
@@ -408,7 +410,7 @@ def Weft_ExclusiveScanOp : Weft_Op<"exclusive_scan", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Weft_CombineAllOp : Weft_Op<"combine_all", [Pure]> {
+def Weft_CombineAllOp : Weft_Op<"combine_all", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "combine stacked dense elements in time order, by a balanced tree";
   let description = [{
     Dim 0 of every operand is the segment, S of them; the result combines all entries. The
