@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// Verifiers, builders and folds of the body ops.
+// Builders and folds of the body ops.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weft/IR/Weft.h"
@@ -55,36 +55,6 @@ void BroadcastOp::build(OpBuilder &builder, OperationState &state, Type result,
                         Value source, ArrayRef<int64_t> dims) {
   build(builder, state, result, source, builder.getDenseI64ArrayAttr(dims),
         /*like=*/Value());
-}
-
-//===----------------------------------------------------------------------===//
-// Verifiers
-//===----------------------------------------------------------------------===//
-
-LogicalResult DotOp::verify() { return success(); }
-LogicalResult SumOp::verify() { return success(); }
-LogicalResult MaxOp::verify() { return success(); }
-LogicalResult CumsumOp::verify() { return success(); }
-LogicalResult ScanRowsOp::verify() { return success(); }
-LogicalResult DecayedDotOp::verify() { return success(); }
-LogicalResult DecayedMatmulOp::verify() { return success(); }
-LogicalResult EyeOp::verify() { return success(); }
-LogicalResult TrilOp::verify() { return success(); }
-LogicalResult SolveTrilOp::verify() { return success(); }
-LogicalResult CholeskyOp::verify() { return success(); }
-LogicalResult BroadcastOp::verify() { return success(); }
-LogicalResult ConcatOp::verify() { return success(); }
-LogicalResult OuterOp::verify() { return success(); }
-LogicalResult SoftmaxOp::verify() { return success(); }
-LogicalResult L2NormalizeOp::verify() { return success(); }
-LogicalResult KeepLiveOp::verify() { return success(); }
-LogicalResult GatherRowsOp::verify() { return success(); }
-LogicalResult MaskWindowOp::verify() { return success(); }
-LogicalResult LevelWeightsOp::verify() { return success(); }
-LogicalResult FenwickReadOp::verify() { return success(); }
-LogicalResult FenwickMergeOp::verify() { return success(); }
-LogicalResult ScanRowsOp::verifySymbolUses(SymbolTableCollection &) {
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

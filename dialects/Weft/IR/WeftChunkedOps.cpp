@@ -101,8 +101,7 @@ static LogicalResult verifyRows(ChunkedOp op) {
     return op.emitOpError("chunk is ") << op.getChunk() << rule::K8;
   for (auto [i, type] : llvm::enumerate(op.getSlices().getTypes()))
     if (cast<RankedTensorType>(type).getRank() == 0)
-      return op.emitOpError("slice #")
-             << i << " has type " << type << rule::K1;
+      return op.emitOpError("slice #") << i << " has type " << type << rule::K1;
   for (auto [i, type] : llvm::enumerate(op.getOuts().getTypes()))
     if (cast<RankedTensorType>(type).getRank() == 0)
       return op.emitOpError("out #") << i << " has type " << type << rule::K17;
@@ -185,8 +184,8 @@ static LogicalResult verifyArguments(ChunkedOp op) {
   if (body.getNumArguments() != expected)
     return op.emitOpError("region takes ")
            << body.getNumArguments() << " arguments for "
-           << op.getSlices().size() << " slices and "
-           << op.getCarries().size() << " states" << rule::K19;
+           << op.getSlices().size() << " slices and " << op.getCarries().size()
+           << " states" << rule::K19;
   for (BlockArgument argument :
        body.getArguments().take_front(kNumIndexArguments))
     if (!argument.getType().isIndex())
@@ -250,7 +249,8 @@ static LogicalResult verifyElements(ChunkedOp op, NextOp next) {
     return next.emitOpError("gives ")
            << next.getElements().size() << " elements for "
            << op.getNumCarries() << " carries" << rule::K2;
-  for (auto [carry, element] : llvm::enumerate(next.getElements())) {
+  for (unsigned carry : llvm::seq<unsigned>(op.getNumCarries())) {
+    Value element = next.getElements()[carry];
     CarryKindInterface kind = op.getKind(carry);
     Attribute given = cast<ElementType>(element.getType()).getKind();
     if (given != kind.getElementKind())
