@@ -20,7 +20,7 @@ using namespace mlir;
 /// ops become linalg ops, which write over an operand where they can.
 /// Allocations leave the loops that they can leave; those that stay are freed
 /// where they die, so that a long loop over chunks runs in the memory of one
-/// chunk.
+/// chunk. A buffer that is returned twice is copied.
 static constexpr llvm::StringLiteral kBufferize(
     "canonicalize,cse,weft-carry-in-place,"
     "func.func(convert-elementwise-to-linalg),"
@@ -29,7 +29,7 @@ static constexpr llvm::StringLiteral kBufferize(
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map},"
     "canonicalize,cse,func.func(buffer-hoisting,buffer-loop-hoisting),"
-    "buffer-deallocation-pipeline");
+    "buffer-deallocation-pipeline,convert-bufferization-to-memref");
 
 /// Buffers to scalar loops, and 16-bit floats to arithmetic on f32 and bits:
 /// nothing is left to conversion functions that a system may lack.
