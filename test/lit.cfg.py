@@ -15,6 +15,7 @@ Substitutions
 Environment
   SCANWEFT_REQUIRE=ptxas,plugin  a named feature that is missing is an error
   SCANWEFT_CHECK_ROUNDTRIP=1     every weft-opt also verifies a round trip
+  SCANWEFT_SKIP_PASS=weft-...    every tool leaves this pass out
 """
 
 import os
@@ -66,6 +67,8 @@ config.substitutions += [
     ("%llvm_include", config.llvm_include_dir),
     ("%root", root),
 ]
+if os.environ.get("SCANWEFT_SKIP_PASS"):
+    environment["SCANWEFT_SKIP_PASS"] = os.environ["SCANWEFT_SKIP_PASS"]
 if os.environ.get("SCANWEFT_CHECK_ROUNDTRIP"):
     config.substitutions.append((r"\bweft-opt\b", "weft-opt --verify-roundtrip"))
     environment["SCANWEFT_CHECK_ROUNDTRIP"] = "1"

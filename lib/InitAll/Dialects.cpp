@@ -5,7 +5,7 @@
 // Registration of dialects and their external models.
 //===----------------------------------------------------------------------===//
 
-#include "scanweft/InitAll.h"
+#include "SkipPass.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -50,6 +50,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "scanweft/InitAll.h"
 
 using namespace mlir;
 
@@ -92,16 +93,17 @@ static void registerLLVMConversions(DialectRegistry &registry) {
 
 void scanweft::registerScanweftDialects(DialectRegistry &registry) {
   registry.insert<weft::WeftDialect>();
+  registerSkippedPass(registry);
 }
 
 void scanweft::registerAllDialects(DialectRegistry &registry) {
   registerScanweftDialects(registry);
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, index::IndexDialect,
-                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect,
-                  tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+                  func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);
   registerBufferizationModels(registry);

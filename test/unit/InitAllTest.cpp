@@ -30,8 +30,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  template <typename OpTy>
-  bool hasBufferizationModel() {
+  template <typename OpTy> bool hasBufferizationModel() {
     return OperationName(OpTy::getOperationName(), &context)
         .hasInterface<bufferization::BufferizableOpInterface>();
   }
