@@ -1,4 +1,4 @@
-// RUN: %weft_opt_both --weft-carry-in-place %s | FileCheck %s
+// RUN: %weft_opt_both --pass-pipeline="builtin.module(weft-carry-in-place)" %s | FileCheck %s
 
 // Two carried tensors that start from one tensor.empty get one each: bufferization would let
 // them share a buffer, since contents of a tensor.empty count as undefined.
