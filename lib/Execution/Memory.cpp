@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// The heap, and the guard round compiled code. Compiled code owns nothing but
-// heap blocks, so that jumping out of it loses nothing.
+// The heap. Compiled code owns nothing but heap blocks, so that jumping out of
+// it loses nothing.
 //===----------------------------------------------------------------------===//
 
 #include "scanweft/Execution/Memory.h"
-#include "llvm/Support/CrashRecoveryContext.h"
+#include "scanweft/Execution/Guard.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -28,19 +27,14 @@ uint64_t scanweft::defaultMemoryLimit() {
   return static_cast<uint64_t>(pages) * size / 4 * 3;
 }
 
-void ProgramHeap::stop(std::string text) {
-  problem = std::move(text);
-  CrashRecoveryContext::GetCurrent()->HandleExit(EXIT_FAILURE);
-}
-
 void *ProgramHeap::allocate(uint64_t size) {
   if (size > limit || liveBytes > limit - size)
-    stop(formatv("the program asks for {0} bytes with {1} in use, above the "
-                 "memory limit of {2} bytes",
-                 size, liveBytes, limit));
+    stopGuarded(formatv("it asks for {0} bytes with {1} in use, above the "
+                        "memory limit of {2} bytes",
+                        size, liveBytes, limit));
   void *pointer = std::malloc(std::max<uint64_t>(size, 1));
   if (!pointer)
-    stop(formatv("no memory for {0} bytes", size));
+    stopGuarded(formatv("no memory for {0} bytes", size));
   blocks[pointer] = size;
   liveBytes += size;
   peakBytes = std::max(peakBytes, liveBytes);
@@ -52,10 +46,15 @@ void ProgramHeap::release(void *pointer) {
     return;
   auto block = blocks.find(pointer);
   if (block == blocks.end())
-    stop("the program frees memory that it does not own");
+    stopGuarded("a release of memory that it does not own");
   liveBytes -= block->second;
   blocks.erase(block);
   std::free(pointer);
+}
+
+void ProgramHeap::releaseIfOwned(const void *pointer) {
+  if (blocks.contains(pointer))
+    release(const_cast<void *>(pointer));
 }
 
 void ProgramHeap::releaseAll() {
@@ -65,30 +64,11 @@ void ProgramHeap::releaseAll() {
   liveBytes = 0;
 }
 
-/// What a return code of the guard says: 128 + the signal's number.
-static std::string describeSignal(int code) {
-  switch (code - 128) {
-  case SIGFPE:
-    return "the program divides an integer by zero";
-  case SIGSEGV:
-  case SIGBUS:
-    return "the program reads or writes outside its memory";
-  default:
-    return formatv("the program stopped with signal {0}", code - 128);
-  }
-}
-
-std::string ProgramHeap::runGuarded(function_ref<void()> code) {
-  problem.clear();
-  CrashRecoveryContext::Enable();
-  CrashRecoveryContext guard;
+std::string ProgramHeap::run(function_ref<void()> code) {
   currentHeap = this;
-  bool finished = guard.RunSafely(code);
+  std::string problem = runGuarded(code);
   currentHeap = nullptr;
-  CrashRecoveryContext::Disable();
-  if (finished)
-    return "";
-  return problem.empty() ? describeSignal(guard.RetCode) : problem;
+  return problem;
 }
 
 void *scanweft::heapMalloc(uint64_t size) {
@@ -105,6 +85,4 @@ void *scanweft::heapCalloc(uint64_t number, uint64_t size) {
 
 void scanweft::heapFree(void *pointer) { currentHeap->release(pointer); }
 
-void scanweft::heapAbort() {
-  currentHeap->stop("the program stopped at a failed assertion");
-}
+void scanweft::heapAbort() { stopGuarded("a failed assertion"); }

@@ -26,30 +26,23 @@ public:
   ProgramHeap(const ProgramHeap &) = delete;
   ~ProgramHeap() { releaseAll(); }
 
-  /// Runs compiled code with this heap behind `heapMalloc` and its kin. A
-  /// signal, an abort or a passed limit ends the call; the text says which, and
-  /// is empty after a run that came back.
-  std::string runGuarded(llvm::function_ref<void()> code);
+  /// Runs compiled code under guard, with this heap behind `heapMalloc` and its
+  /// kin. Returns what stopped it, or an empty text.
+  std::string run(llvm::function_ref<void()> code);
 
   void *allocate(uint64_t size);
   void release(void *pointer);
-  /// Bytes of the block that starts at `pointer`, 0 where none does.
-  uint64_t sizeOf(const void *pointer) const { return blocks.lookup(pointer); }
+  /// Frees the block that starts at `pointer`; results may share one.
+  void releaseIfOwned(const void *pointer);
   void releaseAll();
 
   uint64_t getLiveBytes() const { return liveBytes; }
   uint64_t getPeakBytes() const { return peakBytes; }
 
 private:
-  /// Ends the guarded run with a text. Does not return.
-  [[noreturn]] void stop(std::string text);
-
   llvm::DenseMap<const void *, uint64_t> blocks;
   uint64_t limit;
   uint64_t liveBytes = 0, peakBytes = 0;
-  std::string problem;
-
-  friend void heapAbort();
 };
 
 /// What compiled code calls as malloc, calloc, free and abort.
