@@ -3,6 +3,9 @@
 """Runs the same arguments through weft-opt and through mlir-opt with the
 plugin; passes weft-opt's output on, and fails where the two differ.
 
+mlir-opt reads its flags before it knows the plugin's passes: name passes in
+--pass-pipeline, not as flags of their own.
+
 usage: both.py --mlir-opt=PATH --plugin=PATH -- ARGUMENTS
 """
 
@@ -49,8 +52,9 @@ def main():
         return ours[0]
     stock = run([options["mlir-opt"], *load, *arguments], text)
     if ours[0] != stock[0]:
-        print(f"both.py: exit status {ours[0]} of weft-opt, {stock[0]} of mlir-opt",
+        print(f"both.py: exit status {ours[0]} of weft-opt, {stock[0]} of mlir-opt:",
               file=sys.stderr)
+        sys.stderr.buffer.write(stock[2])
         return 100
     if ours[1:] != stock[1:]:
         show_difference("output", ours[1], stock[1])
