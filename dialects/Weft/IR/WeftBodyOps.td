@@ -248,6 +248,7 @@ def Weft_TrilOp : Weft_BodyOp<"tril", [AllTypesMatch<["source", "result"]>]> {
   let assemblyFormat = [{
     $source (`diagonal` $diagonal^)? (`reverse` $reverse^)? attr-dict `:` type($source)
   }];
+  let hasFolder = 1;
 }
 
 def Weft_SolveTrilOp : Weft_BodyOp<"solve_tril"> {
@@ -343,6 +344,7 @@ def Weft_ConcatOp : Weft_BodyOp<"concat", [DeclareOpInterfaceMethods<Weft_Dimwis
   let arguments = (ins Arg<Variadic<Weft_FloatTensor>, "the parts, in order">:$sources, Weft_NonNegativeI64:$dim);
   let results = (outs Res<Weft_FloatTensor, "the whole">:$result);
   let assemblyFormat = "$sources `over` $dim attr-dict `:` type($sources) `->` type($result)";
+  let hasFolder = 1;
 }
 
 def Weft_OuterOp : Weft_BodyOp<"outer", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
@@ -425,6 +427,7 @@ def Weft_KeepLiveOp : Weft_BodyOp<"keep_live", [AllTypesMatch<["source", "result
   let assemblyFormat = [{
     $source `over` $dim `from` $from `to` $to `else` $other attr-dict `:` type($source)
   }];
+  let hasFolder = 1;
 }
 
 def Weft_GatherRowsOp : Weft_BodyOp<"gather_rows"> {
