@@ -17,11 +17,11 @@
 #bf = #weft.numerics<in = bf16, acc = f32>
 
 func.func @fenwick(
-    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
-    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.input = "unit"},
-    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.input = "normal"},
-    %g: tensor<?x?x?xf32> {weft.name = "g", weft.input = "logsigmoid"},
-    %lam: tensor<?x?x?x13xf32> {weft.name = "lam", weft.input = "softplus"})
+    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.dims = ["B", "T", "H", "K"], weft.input = "unit"},
+    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.dims = ["B", "T", "HV", "V"], weft.input = "normal"},
+    %g: tensor<?x?x?xf32> {weft.name = "g", weft.dims = ["B", "T", "HV"], weft.input = "logsigmoid"},
+    %lam: tensor<?x?x?x13xf32> {weft.name = "lam", weft.dims = ["B", "T", "HV", "L"], weft.input = "softplus"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "o"}, tensor<?x?x7x64x64xf32> {weft.name = "s"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -21,11 +21,11 @@ func.func private @then(%a1: f32, %b1: f32, %a2: f32, %b2: f32) -> (f32, f32) {
 }
 
 func.func @gated_recurrence(
-    %x: tensor<?x?x?x64xbf16> {weft.name = "x", weft.input = "normal"},
-    %r: tensor<?x?x?x64xbf16> {weft.name = "r", weft.input = "normal"},
-    %i: tensor<?x?x?x64xbf16> {weft.name = "i", weft.input = "normal"},
-    %decay: tensor<?x64xf32> {weft.name = "decay", weft.input = "normal"},
-    %h0: tensor<?x?x64xf32> {weft.name = "h0", weft.input = "normal"})
+    %x: tensor<?x?x?x64xbf16> {weft.name = "x", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %r: tensor<?x?x?x64xbf16> {weft.name = "r", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %i: tensor<?x?x?x64xbf16> {weft.name = "i", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %decay: tensor<?x64xf32> {weft.name = "decay", weft.dims = ["H", "K"], weft.input = "normal"},
+    %h0: tensor<?x?x64xf32> {weft.name = "h0", weft.dims = ["B", "H", "K"], weft.input = "normal"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "o"}, tensor<?x?x64xf32> {weft.name = "h"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -17,12 +17,12 @@
 #f32 = #weft.numerics<in = f32, acc = f32>
 
 func.func @gated_slot_attention(
-    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
-    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.input = "normal"},
-    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.input = "normal"},
-    %g: tensor<?x?x?x32xf32> {weft.name = "g", weft.input = "logsigmoid"},
-    %k0: tensor<?x?x32x64xf32> {weft.name = "k0", weft.input = "normal"},
-    %v0: tensor<?x?x32x64xf32> {weft.name = "v0", weft.input = "normal"})
+    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "HQ", "K"], weft.input = "normal"},
+    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.dims = ["B", "T", "H", "V"], weft.input = "normal"},
+    %g: tensor<?x?x?x32xf32> {weft.name = "g", weft.dims = ["B", "T", "H", "M"], weft.input = "logsigmoid"},
+    %k0: tensor<?x?x32x64xf32> {weft.name = "k0", weft.dims = ["B", "H", "M", "K"], weft.input = "normal"},
+    %v0: tensor<?x?x32x64xf32> {weft.name = "v0", weft.dims = ["B", "H", "M", "V"], weft.input = "normal"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "o"}, tensor<?x?x32x64xf32> {weft.name = "kt"},
         tensor<?x?x32x64xf32> {weft.name = "vt"}) {
   %c0 = arith.constant 0 : index

@@ -14,11 +14,11 @@
 #bf = #weft.numerics<in = bf16, acc = f32>
 
 func.func @linear_attention(
-    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
-    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.input = "normal"},
-    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.input = "normal"},
-    %s0: tensor<?x?x64x64xf32> {weft.name = "s0", weft.input = "normal"},
-    %z0: tensor<?x?x64xf32> {weft.name = "z0", weft.input = "positive"})
+    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "HQ", "K"], weft.input = "normal"},
+    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.dims = ["B", "T", "H", "V"], weft.input = "normal"},
+    %s0: tensor<?x?x64x64xf32> {weft.name = "s0", weft.dims = ["B", "H", "K", "V"], weft.input = "normal"},
+    %z0: tensor<?x?x64xf32> {weft.name = "z0", weft.dims = ["B", "H", "K"], weft.input = "positive"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "o"}, tensor<?x?x64x64xf32> {weft.name = "s"},
         tensor<?x?x64xf32> {weft.name = "z"}) {
   %c0 = arith.constant 0 : index

@@ -15,10 +15,10 @@
 #bf = #weft.numerics<in = bf16, acc = f32>
 
 func.func @permuted_window(
-    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
-    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.input = "normal"},
-    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.input = "normal"},
-    %order: tensor<?xi32> {weft.name = "order", weft.input = "permutation"})
+    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "HQ", "K"], weft.input = "normal"},
+    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.dims = ["B", "T", "H", "V"], weft.input = "normal"},
+    %order: tensor<?xi32> {weft.name = "order", weft.dims = ["T"], weft.input = "permutation"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "o"}, tensor<?x?x?xf32> {weft.name = "lse"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

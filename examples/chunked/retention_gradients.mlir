@@ -16,12 +16,12 @@
 #bf = #weft.numerics<in = bf16, acc = f32>
 
 func.func @retention_gradients(
-    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
-    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.input = "normal"},
-    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.input = "normal"},
-    %d_out: tensor<?x?x?x64xbf16> {weft.name = "do", weft.input = "normal"},
-    %decay: tensor<?xf32> {weft.name = "decay", weft.input = "logsigmoid"},
-    %d_state: tensor<?x?x64x64xf32> {weft.name = "ds", weft.input = "normal"})
+    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.dims = ["B", "T", "H", "V"], weft.input = "normal"},
+    %d_out: tensor<?x?x?x64xbf16> {weft.name = "do", weft.dims = ["B", "T", "H", "V"], weft.input = "normal"},
+    %decay: tensor<?xf32> {weft.name = "decay", weft.dims = ["H"], weft.input = "logsigmoid"},
+    %d_state: tensor<?x?x64x64xf32> {weft.name = "ds", weft.dims = ["B", "H", "K", "V"], weft.input = "normal"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "dk"}, tensor<?x?x?x64xbf16> {weft.name = "dv"},
         tensor<?x?x64x64xf32> {weft.name = "ds0"}) {
   %c0 = arith.constant 0 : index

@@ -16,13 +16,13 @@
 #f32 = #weft.numerics<in = f32, acc = f32>
 
 func.func @two_terms(
-    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
-    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.input = "normal"},
-    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.input = "normal"},
-    %r: tensor<?x?x?x64xbf16> {weft.name = "r", weft.input = "unit"},
-    %w: tensor<?x?x?x64xbf16> {weft.name = "w", weft.input = "unit"},
-    %g: tensor<?x?x?x64xf32> {weft.name = "g", weft.input = "logsigmoid"},
-    %s0: tensor<?x?x64x64xf32> {weft.name = "s0", weft.input = "normal"})
+    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.dims = ["B", "T", "HV", "V"], weft.input = "normal"},
+    %r: tensor<?x?x?x64xbf16> {weft.name = "r", weft.dims = ["B", "T", "H", "K"], weft.input = "unit"},
+    %w: tensor<?x?x?x64xbf16> {weft.name = "w", weft.dims = ["B", "T", "H", "K"], weft.input = "unit"},
+    %g: tensor<?x?x?x64xf32> {weft.name = "g", weft.dims = ["B", "T", "H", "K"], weft.input = "logsigmoid"},
+    %s0: tensor<?x?x64x64xf32> {weft.name = "s0", weft.dims = ["B", "HV", "K", "V"], weft.input = "normal"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "o"}, tensor<?x?x64x64xf32> {weft.name = "s"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

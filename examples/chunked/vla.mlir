@@ -19,13 +19,13 @@
 #tf = #weft.numerics<in = tf32, acc = f32>
 
 func.func @vla(
-    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.input = "normal"},
-    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.input = "normal"},
-    %u: tensor<?x?x?x64xbf16> {weft.name = "u", weft.input = "normal"},
-    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.input = "normal"},
-    %a0: tensor<?x?x64x64xf32> {weft.name = "a0", weft.input = "spd"},
-    %h0: tensor<?x?x64x64xf32> {weft.name = "h0", weft.input = "normal"},
-    %z0: tensor<?x?x64xf32> {weft.name = "z0", weft.input = "positive"})
+    %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %k: tensor<?x?x?x64xbf16> {weft.name = "k", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %u: tensor<?x?x?x64xbf16> {weft.name = "u", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
+    %v: tensor<?x?x?x64xbf16> {weft.name = "v", weft.dims = ["B", "T", "HV", "V"], weft.input = "normal"},
+    %a0: tensor<?x?x64x64xf32> {weft.name = "a0", weft.dims = ["B", "H", "K", "K"], weft.input = "spd"},
+    %h0: tensor<?x?x64x64xf32> {weft.name = "h0", weft.dims = ["B", "HV", "K", "V"], weft.input = "normal"},
+    %z0: tensor<?x?x64xf32> {weft.name = "z0", weft.dims = ["B", "H", "K"], weft.input = "positive"})
     -> (tensor<?x?x?x64xbf16> {weft.name = "o"}, tensor<?x?x64x64xf32> {weft.name = "a"},
         tensor<?x?x64x64xf32> {weft.name = "h"}, tensor<?x?x64xf32> {weft.name = "z"}) {
   %c0 = arith.constant 0 : index

@@ -28,13 +28,15 @@ class Example:
     """Inputs by name, as (element type in the file, kind, letters of the dims), and the reference.
 
     `reference(inputs, sizes)` maps float64 arrays by name to float64 outputs by name.
-    `features` are the letters of the feature dims that a test may resize.
+    `features` are the letters of the feature dims that a test may resize; `chunk` the rows of
+    a chunk in the file.
     """
 
     inputs: dict
     reference: Callable
     sizes: dict
     features: tuple = ("K", "V")
+    chunk: int = 64
 
     def draw_inputs(self, rng, sizes):
         """Float64 arrays by name for these sizes (integers for permutations)."""
