@@ -160,14 +160,21 @@ CompiledFunction::compile(ModuleOp module, const Signature &signature,
                  .create();
   if (!jit)
     return emit(loc, jit.takeError());
+  // The session prints what a failed lookup does not say: the missing symbols.
+  std::string details;
+  (*jit)->getExecutionSession().setErrorReporter(
+      [&](llvm::Error error) { details += llvm::toString(std::move(error)); });
   if (llvm::Error error = defineRuntime(**jit))
     return emit(loc, std::move(error));
   if (llvm::Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
           std::move(translated), std::move(context))))
     return emit(loc, std::move(error));
   auto entry = (*jit)->lookup(kEntryName);
+  (*jit)->getExecutionSession().setErrorReporter(
+      [](llvm::Error error) { llvm::consumeError(std::move(error)); });
   if (!entry)
-    return emit(loc, entry.takeError());
+    return emit(loc, llvm::joinErrors(entry.takeError(),
+                                      llvm::createStringError(details)));
   compiled->entry = entry->toPtr<Entry>();
   compiled->jit = std::move(*jit);
   return compiled;

@@ -33,12 +33,13 @@ static constexpr llvm::StringLiteral kBufferize(
 
 /// Buffers to scalar loops, and 16-bit floats to arithmetic on f32 and bits:
 /// nothing is left to conversion functions that a system may lack.
-static constexpr llvm::StringLiteral kToLoops(
-    "func.func(weft-lower-copies,convert-linalg-to-loops,"
-    "scf-forall-to-for,math-extend-to-supported-types{target-type=f32},"
-    "arith-emulate-unsupported-floats{source-types=bf16,f16 "
-    "target-type=f32},weft-expand-small-floats,"
-    "arith-expand{include-bf16=true})");
+static constexpr llvm::StringLiteral
+    kToLoops("func.func(weft-lower-copies,convert-linalg-to-loops,"
+             "scf-forall-to-for,math-expand-ops{ops=rsqrt},math-extend-to-"
+             "supported-types{target-type=f32},"
+             "arith-emulate-unsupported-floats{source-types=bf16,f16 "
+             "target-type=f32},weft-expand-small-floats,"
+             "arith-expand{include-bf16=true})");
 
 /// Accurate library functions first: the LLVM conversion would make
 /// log(1 + x) of log1p.
