@@ -19,7 +19,7 @@ namespace scanweft::weft {
 /// A1: scans run over axis 1.
 llvm::LogicalResult verifyTimeAxis(mlir::Operation *op, int64_t axis);
 
-/// A7: a chunk size is a power of two.
+/// A8: a chunk size is a power of two.
 llvm::LogicalResult verifyChunkSize(mlir::Operation *op,
                                     std::optional<int64_t> chunk);
 

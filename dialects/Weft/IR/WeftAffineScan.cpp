@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// `weft.affine_scan`: the axes of its operands and its rules A1 to A10.
+// `weft.affine_scan`: the axes of its operands and its rules A1 to A11.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weft/IR/AlgebraRules.h"
@@ -125,7 +125,7 @@ int64_t AffineScanOp::getValueSize() {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// A10: a permutation of the clauses that act.
+/// A11: a permutation of the clauses that act.
 static LogicalResult verifyOrder(AffineScanOp op) {
   auto count = [&](ScanClause clause) {
     return llvm::count(op.getClauses(), clause);
@@ -136,7 +136,7 @@ static LogicalResult verifyOrder(AffineScanOp op) {
     if (count(clause) != expected)
       return op.emitOpError("order lists '")
              << stringifyScanClause(clause) << "' " << count(clause)
-             << " times, not " << expected << rule::A10;
+             << " times, not " << expected << rule::A11;
   }
   return success();
 }
@@ -176,7 +176,7 @@ static LogicalResult verifyAxes(AffineScanOp op, Role role) {
   return success();
 }
 
-/// A2 of all operands together: the output's sizes are known.
+/// A3: the output's sizes are known.
 static LogicalResult verifyCommonAxes(AffineScanOp op) {
   for (char letter : {'b', 't', 'h'}) {
     auto hasLetter = [&](Role role) {
@@ -186,7 +186,7 @@ static LogicalResult verifyCommonAxes(AffineScanOp op) {
         (letter != 'h' && hasLetter(DecayRole)))
       continue;
     return op.emitOpError("no operand has axis '")
-           << StringRef(&letter, 1) << '\'' << rule::A2;
+           << StringRef(&letter, 1) << '\'' << rule::A3;
   }
   return success();
 }
@@ -216,9 +216,9 @@ static LogicalResult verifyResultRanks(AffineScanOp op) {
   return success();
 }
 
-/// A3 and A4: sizes along b and t, and feature sizes.
+/// A4 and A5: sizes along b and t, and feature sizes.
 static LogicalResult verifySizes(AffineScanOp op) {
-  SharedSizes lengths(op, rule::A3), features(op, rule::A4);
+  SharedSizes lengths(op, rule::A4), features(op, rule::A5);
   return forEachTensor(
       op,
       [&](StringRef role, StringRef letters,
@@ -228,7 +228,7 @@ static LogicalResult verifySizes(AffineScanOp op) {
           if (isFeature && ShapedType::isDynamic(size))
             return op.emitOpError(role)
                    << " has a dynamic size along '" << StringRef(&letter, 1)
-                   << '\'' << rule::A4;
+                   << '\'' << rule::A5;
           SharedSizes &sizes = isFeature ? features : lengths;
           if (letter != 'h' &&
               failed(sizes.note(static_cast<Axis>(letter), size, role)))
@@ -244,9 +244,9 @@ static int64_t getHeads(StringRef letters, RankedTensorType type) {
   return dim == StringRef::npos ? 1 : type.getDimSize(dim);
 }
 
-/// A5, as far as sizes are static: heads divide those of the output.
+/// A6, as far as sizes are static: heads divide those of the output.
 static LogicalResult verifyHeads(AffineScanOp op) {
-  SharedSizes outputs(op, rule::A5);
+  SharedSizes outputs(op, rule::A6);
   int64_t most = 1;
   for (Role role : {KeyRole, ValueRole, QueryRole}) {
     int64_t heads =
@@ -275,31 +275,31 @@ static LogicalResult verifyHeads(AffineScanOp op) {
     if (!ShapedType::isDynamic(heads) && (heads == 0 ? most : most % heads))
       return op.emitOpError(kRoles[role].name)
              << " has " << heads << " heads but the output has " << most
-             << rule::A5;
+             << rule::A6;
   }
   return success();
 }
 
-/// A6: element types.
+/// A7: element types.
 static LogicalResult verifyTypes(AffineScanOp op) {
   Type acc = op.getResolvedNumerics().getAcc();
   for (Role role : {KeyRole, ValueRole, QueryRole}) {
     Type element = typeOf(getOperandOf(op, role)).getElementType();
     if (!isTokenFloat(element))
       return op.emitOpError(kRoles[role].name)
-             << " is of " << element << rule::A6;
+             << " is of " << element << rule::A7;
   }
   if (Value decay = op.getDecay()) {
     Type element = typeOf(decay).getElementType();
     if (!element.isF32() && !element.isF64())
-      return op.emitOpError("clause 'decay' is of ") << element << rule::A6;
+      return op.emitOpError("clause 'decay' is of ") << element << rule::A7;
   }
   auto verifyState = [&](Value state, StringRef name) -> LogicalResult {
     if (!state || typeOf(state).getElementType() == acc)
       return success();
     return op.emitOpError(name)
            << " is of " << typeOf(state).getElementType()
-           << " but the accumulator is " << acc << rule::A6;
+           << " but the accumulator is " << acc << rule::A7;
   };
   if (failed(verifyState(op.getInit(), kRoles[InitRole].name)) ||
       failed(verifyState(op.getNormalizerInit(),
@@ -312,46 +312,46 @@ static LogicalResult verifyTypes(AffineScanOp op) {
   if (out != value && out != acc)
     return op.emitOpError("the output is of ")
            << out << " but the value is of " << value
-           << " and the accumulator is " << acc << rule::A6;
+           << " and the accumulator is " << acc << rule::A7;
   return success();
 }
 
-/// A8 and A9: the numbers, and what belongs to a normaliser.
+/// A9 and A10: the numbers, and what belongs to a normaliser.
 static LogicalResult verifyNormalizer(AffineScanOp op) {
   if (FloatAttr scale = op.getScaleAttr())
     if (!std::isfinite(scale.getValueAsDouble()))
       return op.emitOpError("clause 'read' has scale ")
-             << scale.getValueAsDouble() << rule::A8;
+             << scale.getValueAsDouble() << rule::A9;
   if (FloatAttr epsilon = op.getEpsilonAttr()) {
     double value = epsilon.getValueAsDouble();
     if (!std::isfinite(value) || value <= 0)
       return op.emitOpError("clause 'normalize' has epsilon ")
-             << value << rule::A8;
+             << value << rule::A9;
   }
   if (op.isNormalized() != (op.getEpsilonAttr() != nullptr))
     return op.emitOpError("has one of the attributes 'epsilonMode' and "
                           "'epsilon' without the other")
-           << rule::A9;
+           << rule::A10;
   if (!op.isNormalized()) {
     if (op.getNormalizerInit())
       return op.emitOpError("clause 'init' has a normaliser but there is no "
                             "clause 'normalize'")
-             << rule::A9;
+             << rule::A10;
     if (op.getFinalNormalizer())
       return op.emitOpError("has the final normaliser as a result but there is "
                             "no clause 'normalize'")
-             << rule::A9;
+             << rule::A10;
     return success();
   }
   if (static_cast<bool>(op.getInit()) !=
       static_cast<bool>(op.getNormalizerInit()))
     return op.emitOpError("clause 'init' has only one of the state and the "
                           "normaliser")
-           << rule::A9;
+           << rule::A10;
   if (op.getFinalNormalizer() && !op.getFinalState())
     return op.emitOpError("has the final normaliser but not the final state as "
                           "a result")
-           << rule::A9;
+           << rule::A10;
   return success();
 }
 

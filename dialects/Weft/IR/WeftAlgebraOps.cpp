@@ -30,7 +30,7 @@ LogicalResult scanweft::weft::verifyChunkSize(Operation *op,
                                               std::optional<int64_t> chunk) {
   if (!chunk || (*chunk > 0 && llvm::isPowerOf2_64(*chunk)))
     return success();
-  return op->emitOpError("has chunk ") << *chunk << rule::A7;
+  return op->emitOpError("has chunk ") << *chunk << rule::A8;
 }
 
 SmallVector<Axis> scanweft::weft::toAxes(StringRef letters) {
@@ -94,27 +94,27 @@ LogicalResult PrefixSumOp::verify() {
     return failure();
   RankedTensorType source = typeOf(getSource()), out = typeOf(getOut());
   if (!isStepShape(source.getShape()))
-    return emitOpError("the source is ") << source << rule::A11;
+    return emitOpError("the source is ") << source << rule::A12;
   if (failed(verifyCompatibleShape(source.getShape(), out.getShape())))
     return emitOpError("the output is ")
-           << out << " but the source is " << source << rule::A11;
+           << out << " but the source is " << source << rule::A12;
   Type element = source.getElementType(), acc = getAccumulatorType(element);
   if (!isTokenFloat(element))
-    return emitOpError("the source is of ") << element << rule::A12;
+    return emitOpError("the source is of ") << element << rule::A13;
   if (out.getElementType() != element && out.getElementType() != acc)
     return emitOpError("the output is of ")
            << out.getElementType() << " but the source is of " << element
-           << rule::A12;
+           << rule::A13;
   auto verifySum = [&](Value sum, StringRef name) -> LogicalResult {
     if (!sum)
       return success();
     if (!isShapeWithoutTime(typeOf(sum).getShape(), source.getShape()))
       return emitOpError(name) << " is " << typeOf(sum) << " but the source is "
-                               << source << rule::A11;
+                               << source << rule::A12;
     if (typeOf(sum).getElementType() != acc)
       return emitOpError(name)
              << " is of " << typeOf(sum).getElementType()
-             << " but the accumulator is " << acc << rule::A12;
+             << " but the accumulator is " << acc << rule::A13;
     return success();
   };
   return failure(failed(verifySum(getInit(), "clause 'init'")) ||
@@ -143,7 +143,7 @@ SmallVector<Type> AssociativeScanOp::getCombinedTypes() {
   });
 }
 
-/// A15: how many tensors of each sort there are.
+/// A16: how many tensors of each sort there are.
 static LogicalResult verifyCounts(AssociativeScanOp op) {
   size_t sources = op.getSources().size();
   auto verifyCount = [&](size_t count, bool optional,
@@ -151,34 +151,34 @@ static LogicalResult verifyCounts(AssociativeScanOp op) {
     if (count == sources || (optional && count == 0))
       return success();
     return op.emitOpError("has ")
-           << sources << " sources but " << count << ' ' << what << rule::A15;
+           << sources << " sources but " << count << ' ' << what << rule::A16;
   };
   return failure(failed(verifyCount(op.getOuts().size(), false, "outputs")) ||
                  failed(verifyCount(op.getInits().size(), true, "inits")) ||
                  failed(verifyCount(op.getTotals().size(), true, "totals")));
 }
 
-/// A13 and A14 of the tensors that belong to source `i`.
+/// A14 and A15 of the tensors that belong to source `i`.
 static LogicalResult verifyTensors(AssociativeScanOp op, unsigned i) {
   RankedTensorType first = typeOf(op.getSources().front());
   RankedTensorType source = typeOf(op.getSources()[i]);
   RankedTensorType out = typeOf(op.getOuts()[i]);
   Type element = source.getElementType(), acc = getAccumulatorType(element);
   if (!isStepShape(source.getShape()))
-    return op.emitOpError("source #") << i << " is " << source << rule::A13;
+    return op.emitOpError("source #") << i << " is " << source << rule::A14;
   if (failed(verifyCompatibleShape(source.getShape(), first.getShape())))
     return op.emitOpError("source #")
            << i << " is " << source << " but source #0 is " << first
-           << rule::A13;
+           << rule::A14;
   if (failed(verifyCompatibleShape(out.getShape(), source.getShape())))
     return op.emitOpError("output #") << i << " is " << out << " but source #"
-                                      << i << " is " << source << rule::A13;
+                                      << i << " is " << source << rule::A14;
   if (!isTokenFloat(element))
-    return op.emitOpError("source #") << i << " is of " << element << rule::A14;
+    return op.emitOpError("source #") << i << " is of " << element << rule::A15;
   if (out.getElementType() != element && out.getElementType() != acc)
     return op.emitOpError("output #")
            << i << " is of " << out.getElementType() << " but source #" << i
-           << " is of " << element << rule::A14;
+           << " is of " << element << rule::A15;
   auto verifyState = [&](ValueRange states, StringRef name) -> LogicalResult {
     if (states.empty())
       return success();
@@ -186,30 +186,30 @@ static LogicalResult verifyTensors(AssociativeScanOp op, unsigned i) {
     if (!isShapeWithoutTime(state.getShape(), source.getShape()))
       return op.emitOpError(name)
              << " #" << i << " is " << state << " but source #" << i << " is "
-             << source << rule::A13;
+             << source << rule::A14;
     if (state.getElementType() != acc)
       return op.emitOpError(name)
              << " #" << i << " is of " << state.getElementType()
-             << " but the accumulator is " << acc << rule::A14;
+             << " but the accumulator is " << acc << rule::A15;
     return success();
   };
   return failure(failed(verifyState(op.getInits(), "init")) ||
                  failed(verifyState(op.getTotals(), "total")));
 }
 
-/// A16 of the identity.
+/// A17 of the identity.
 static LogicalResult verifyIdentity(AssociativeScanOp op) {
   SmallVector<Type> types = op.getCombinedTypes();
   if (op.getIdentity().size() != types.size())
     return op.emitOpError("has ")
            << types.size() << " sources but " << op.getIdentity().size()
-           << " numbers of the identity" << rule::A16;
+           << " numbers of the identity" << rule::A17;
   for (auto [i, number, type] : llvm::enumerate(op.getIdentity(), types)) {
     auto typed = dyn_cast<FloatAttr>(number);
     if (!typed || typed.getType() != type)
       return op.emitOpError("identity #")
              << i << " is " << number << " but the accumulator is " << type
-             << rule::A16;
+             << rule::A17;
   }
   return success();
 }
@@ -219,12 +219,18 @@ LogicalResult AssociativeScanOp::verify() {
       failed(verifyChunkSize(*this, getChunk())))
     return failure();
   if (getSources().empty())
-    return emitOpError("has no sources") << rule::A13;
+    return emitOpError("has no sources") << rule::A14;
   if (failed(verifyCounts(*this)))
     return failure();
   for (unsigned i : llvm::seq<unsigned>(getSources().size()))
     if (failed(verifyTensors(*this, i)))
       return failure();
+  for (Operation &op : getCombine().front())
+    for (Value operand : op.getOperands())
+      if (operand.getParentRegion() != &getCombine())
+        return emitOpError("the region uses a value of type ")
+               << operand.getType() << " from outside in '" << op.getName()
+               << '\'' << rule::A18;
   return verifyIdentity(*this);
 }
 
@@ -236,19 +242,19 @@ LogicalResult AssociativeScanOp::verifyRegions() {
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield)
     return emitOpError("the region ends in '")
-           << block.getTerminator()->getName() << '\'' << rule::A16;
+           << block.getTerminator()->getName() << '\'' << rule::A17;
   if (block.getArgumentTypes() != TypeRange(taken))
     return emitOpError("the region takes (")
            << block.getArgumentTypes() << "), not (" << TypeRange(taken) << ')'
-           << rule::A16;
+           << rule::A17;
   if (yield.getOperandTypes() != TypeRange(yielded))
     return emitOpError("the region yields (")
            << yield.getOperandTypes() << "), not (" << TypeRange(yielded) << ')'
-           << rule::A16;
+           << rule::A17;
   for (Operation &op : block.without_terminator())
     if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
       return emitOpError("the region holds '")
-             << op.getName() << '\'' << rule::A17;
+             << op.getName() << '\'' << rule::A18;
   return success();
 }
 
@@ -275,34 +281,34 @@ LogicalResult TokenMatmulOp::verify() {
   RankedTensorType source = typeOf(getSource()), weights = typeOf(getWeights()),
                    result = typeOf(getResult());
   if (source.getRank() != 4)
-    return emitOpError("the source is ") << source << rule::A18;
+    return emitOpError("the source is ") << source << rule::A19;
   if (weights.getRank() != 2 && weights.getRank() != 3)
-    return emitOpError("the weights are ") << weights << rule::A18;
+    return emitOpError("the weights are ") << weights << rule::A19;
   ArrayRef<int64_t> matrix = weights.getShape().take_back(2);
   if (ShapedType::isDynamicShape(matrix) || matrix[0] != source.getDimSize(3))
     return emitOpError("the source is ")
-           << source << " and the weights are " << weights << rule::A18;
+           << source << " and the weights are " << weights << rule::A19;
   SmallVector<int64_t> expected(source.getShape().drop_back());
   expected.push_back(matrix[1]);
   if (result.getRank() != 4 || result.getDimSize(3) != matrix[1] ||
       failed(verifyCompatibleShape(result.getShape(), expected)))
     return emitOpError("the result is ")
            << result << " but the source is " << source
-           << " and the weights are " << weights << rule::A18;
+           << " and the weights are " << weights << rule::A19;
   for (auto [type, name] : {std::pair(source, "source"), {weights, "weights"}})
     if (!isTokenFloat(type.getElementType()))
       return emitOpError("the ")
-             << name << " is of " << type.getElementType() << rule::A20;
+             << name << " is of " << type.getElementType() << rule::A21;
   if (result.getElementType() != getNumerics().getAcc())
     return emitOpError("the result is of ")
            << result.getElementType() << " but the accumulator is "
-           << getNumerics().getAcc() << rule::A20;
+           << getNumerics().getAcc() << rule::A21;
   int64_t heads = weights.getRank() == 3 ? weights.getDimSize(0) : 1;
   int64_t all = source.getDimSize(2);
   bool isKnown = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(all);
   if (isKnown && (heads == 0 ? all : all % heads))
     return emitOpError("the weights have ")
-           << heads << " heads but the source has " << all << rule::A19;
+           << heads << " heads but the source has " << all << rule::A20;
   return success();
 }
 
@@ -322,18 +328,21 @@ void GroupOp::getSuccessorRegions(RegionBranchPoint point,
     regions.emplace_back(getOperation(), getResults());
 }
 
-LogicalResult GroupOp::verifyRegions() {
+// Runs before the checks of control flow, whose messages know no rule.
+LogicalResult GroupOp::verify() {
   Block &block = getBody().front();
   if (block.getNumArguments() != 0)
     return emitOpError("the region takes ")
-           << block.getNumArguments() << " arguments" << rule::A21;
-  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+           << block.getNumArguments() << " arguments" << rule::A22;
+  if (block.empty())
+    return emitOpError("the region is empty") << rule::A22;
+  auto yield = dyn_cast<YieldOp>(block.back());
   if (!yield)
     return emitOpError("the region ends in '")
-           << block.getTerminator()->getName() << '\'' << rule::A21;
+           << block.back().getName() << '\'' << rule::A22;
   if (yield.getOperandTypes() != getResultTypes())
     return emitOpError("the region yields (")
            << yield.getOperandTypes() << ") but the results are ("
-           << getResultTypes() << ')' << rule::A21;
+           << getResultTypes() << ')' << rule::A22;
   return success();
 }

@@ -17,9 +17,15 @@ include "dialects/Weft/IR/WeftBodyOps.td"
 // Attributes
 //===----------------------------------------------------------------------===//
 
-def Weft_DecaySpaceAttr : EnumAttr<Weft_Dialect, Weft_DecaySpace, "decay_space">;
-def Weft_EpsilonModeAttr : EnumAttr<Weft_Dialect, Weft_EpsilonMode, "epsilon_mode">;
-def Weft_ScanClauseAttr : EnumAttr<Weft_Dialect, Weft_ScanClause, "scan_clause">;
+def Weft_DecaySpaceAttr : EnumAttr<Weft_Dialect, Weft_DecaySpace, "decay_space"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+def Weft_EpsilonModeAttr : EnumAttr<Weft_Dialect, Weft_EpsilonMode, "epsilon_mode"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+def Weft_ScanClauseAttr : EnumAttr<Weft_Dialect, Weft_ScanClause, "scan_clause"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 def Weft_ScanClauses : TypedArrayAttrBase<Weft_ScanClauseAttr, "clauses in the order in which they act">;
 
 class Weft_AlgebraOp<string mnemonic, list<Trait> traits = []>
@@ -61,7 +67,7 @@ def Weft_AffineScanOp : Weft_AlgebraOp<"affine_scan", [AttrSizedOperandSegments,
     Output heads are the most of the query, key and value; head i of n reads an operand of m
     heads at head i * m / n.
 
-    Rules A1 to A10.
+    Rules A1 to A11.
 
     ```mlir
     func.func @decayed(%q: tensor<?x?x?x64xf32>, %k: tensor<?x?x?x64xf32>, %v: tensor<?x?x?x32xf32>, %g: tensor<?x?x?xf32>,
@@ -125,7 +131,7 @@ def Weft_PrefixSumOp : Weft_AlgebraOp<"prefix_sum", [DeclareOpInterfaceMethods<W
     init, is [B, H, feature...]. Sums are accumulated in f32, of f64 in f64. Without steps
     (T = 0) the total is the init.
 
-    Rules A1, A7, A11, A12.
+    Rules A1, A8, A12, A13.
 
     ```mlir
     func.func @sums(%x: tensor<?x?x?x64xf32>) -> (tensor<?x?x?x64xf32>, tensor<?x?x64xf32>) {
@@ -162,7 +168,7 @@ def Weft_AssociativeScanOp : Weft_AlgebraOp<"associative_scan", [AttrSizedOperan
     are the combinations of the init and all steps: without steps (T = 0) the init, or the
     identity.
 
-    Rules A1, A7, A13 to A17.
+    Rules A1, A8, A14 to A18.
 
     ```mlir
     func.func @running_maximum(%x: tensor<?x?x?x64xf32>) -> (tensor<?x?x?x64xf32>, tensor<?x?x64xf32>) {
@@ -211,7 +217,7 @@ def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure, DeclareOpInterfaceMethod
     shared by all heads, or [heads, K, N], where heads divides the source's heads H and head
     h reads h * heads / H.
 
-    Rules A18 to A20.
+    Rules A19 to A21.
 
     ```mlir
     func.func @project(%x: tensor<?x?x?x64xf32>, %w: tensor<?x64x16xf32>) -> tensor<?x?x?x16xf32> {
@@ -244,7 +250,7 @@ def Weft_GroupOp : Weft_Op<"group", [RecursiveMemoryEffects, SingleBlock,
     The region's ops, on whole tensors, are fused into one kernel; they use the enclosing
     values, and `weft.yield` gives the results.
 
-    Rule A21.
+    Rule A22.
 
     ```mlir
     func.func @fused(%x: tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32> {
@@ -261,7 +267,7 @@ def Weft_GroupOp : Weft_Op<"group", [RecursiveMemoryEffects, SingleBlock,
   let results = (outs Res<Variadic<AnyRankedTensor>, "what the region yields">:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$name attr-dict-with-keyword (`->` type($results)^)? $body";
-  let hasRegionVerifier = 1;
+  let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     YieldOp getYield();
