@@ -42,13 +42,14 @@ static StringRef describe(Axis axis) {
 }
 
 /// Why an op reads along an axis that a program or chunk has only a part of.
-static WhyNot whyActsAlong(Operation *op, Value operand,
-                           ArrayRef<int64_t> resultDims,
+static WhyNot whyActsAlong(weft::DimwiseOpInterface op, OpOperand &operand,
                            const AlgebraAxes &axes) {
-  for (auto [dim, to] : llvm::enumerate(resultDims))
-    if (to < 0 && axes.getAxis(operand, dim) != Axis::Feature)
-      return nameOf(op) + " acts along the " +
-             describe(axes.getAxis(operand, dim)).str() + " axis";
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  for (unsigned dim : llvm::seq<unsigned>(type ? type.getRank() : 0)) {
+    Axis axis = axes.getAxis(operand.get(), dim);
+    if (axis != Axis::Feature && op.actsAlong(operand.getOperandNumber(), dim))
+      return nameOf(op) + " acts along the " + describe(axis).str() + " axis";
+  }
   return std::nullopt;
 }
 
@@ -69,14 +70,10 @@ static WhyNot whyNotTokenwise(Operation *op, const AlgebraAxes &axes) {
   if (auto dimwise = dyn_cast<weft::DimwiseOpInterface>(op)) {
     if (isa<weft::AlgebraOpInterface>(op))
       return std::nullopt;
-    for (OpOperand &operand : op->getOpOperands()) {
-      unsigned number = operand.getOperandNumber();
-      if (dimwise.isShapeOnly(number))
-        continue;
-      if (WhyNot reason = whyActsAlong(op, operand.get(),
-                                       dimwise.getResultDims(number), axes))
-        return reason;
-    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (!dimwise.isShapeOnly(operand.getOperandNumber()))
+        if (WhyNot reason = whyActsAlong(dimwise, operand, axes))
+          return reason;
     return std::nullopt;
   }
   if (OpTrait::hasElementwiseMappableTraits(op))

@@ -83,8 +83,11 @@ static LogicalResult verifyUngrouped(Block &block, const AlgebraAxes &axes) {
   for (Operation &op : block) {
     if (isa<weft::GroupOp>(op) || matchPattern(&op, m_Constant()))
       continue;
-    bool isPart = asScan(&op) || touchesTokens(&op, axes);
-    if (isPart && !whyNotInGroup(&op, axes))
+    WhyNot reason = whyNotInGroup(&op, axes);
+    if (asScan(&op) && reason)
+      return op.emitOpError("cannot stand in a group: ")
+             << *reason << weft::rule::L2;
+    if (!reason && (asScan(&op) || touchesTokens(&op, axes)))
       return op.emitOpError("stands outside of a group") << weft::rule::L1;
   }
   return success();

@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace scanweft::weft;
 
-/// Marks a dim that the op acts along.
-static constexpr int64_t kActed = -1;
+/// Marks a dim whose size no dim of the result has.
+static constexpr int64_t kNone = -1;
 
 /// The dims of a tensor, each passing through to the dim of its number.
 static SmallVector<int64_t> sameDims(Value value) {
@@ -21,7 +21,7 @@ static SmallVector<int64_t> sameDims(Value value) {
 
 static SmallVector<int64_t> sameDimsBut(Value value, int64_t acted) {
   SmallVector<int64_t> dims = sameDims(value);
-  dims[acted] = kActed;
+  dims[acted] = kNone;
   return dims;
 }
 
@@ -41,7 +41,7 @@ SmallVector<int64_t> DotOp::getResultDims(unsigned operand) {
   int64_t contracted = getDims()[operand];
   SmallVector<int64_t> dims;
   for (int64_t dim : sameDims(getOperand(operand)))
-    dims.push_back(dim == contracted ? kActed : next++);
+    dims.push_back(dim == contracted ? kNone : next++);
   return dims;
 }
 
@@ -57,7 +57,7 @@ Value DotOp::buildOnDims(OpBuilder &builder, Location loc, ValueRange operands,
 SmallVector<int64_t> TokenMatmulOp::getResultDims(unsigned operand) {
   if (operand == 0)
     return sameDimsBut(getSource(), tensorType(getSource()).getRank() - 1);
-  SmallVector<int64_t> dims(tensorType(getWeights()).getRank(), kActed);
+  SmallVector<int64_t> dims(tensorType(getWeights()).getRank(), kNone);
   dims.back() = tensorType(getResult()).getRank() - 1;
   return dims;
 }
@@ -117,8 +117,9 @@ Value MaxOp::buildOnDims(OpBuilder &builder, Location loc, ValueRange operands,
 }
 
 SmallVector<int64_t> CumsumOp::getResultDims(unsigned) {
-  return sameDimsBut(getSource(), getDim());
+  return sameDims(getSource());
 }
+bool CumsumOp::actsAlong(unsigned, unsigned dim) { return dim == getDim(); }
 Value CumsumOp::buildOnDims(OpBuilder &builder, Location loc,
                             ValueRange operands,
                             ArrayRef<SmallVector<int64_t>> operandDims,
@@ -129,8 +130,9 @@ Value CumsumOp::buildOnDims(OpBuilder &builder, Location loc,
 }
 
 SmallVector<int64_t> SoftmaxOp::getResultDims(unsigned) {
-  return sameDimsBut(getSource(), getDim());
+  return sameDims(getSource());
 }
+bool SoftmaxOp::actsAlong(unsigned, unsigned dim) { return dim == getDim(); }
 Value SoftmaxOp::buildOnDims(OpBuilder &builder, Location loc,
                              ValueRange operands,
                              ArrayRef<SmallVector<int64_t>> operandDims,
@@ -140,7 +142,10 @@ Value SoftmaxOp::buildOnDims(OpBuilder &builder, Location loc,
 }
 
 SmallVector<int64_t> L2NormalizeOp::getResultDims(unsigned) {
-  return sameDimsBut(getSource(), getDim());
+  return sameDims(getSource());
+}
+bool L2NormalizeOp::actsAlong(unsigned, unsigned dim) {
+  return dim == getDim();
 }
 Value L2NormalizeOp::buildOnDims(OpBuilder &builder, Location loc,
                                  ValueRange operands,
@@ -169,7 +174,7 @@ SmallVector<int64_t> BroadcastOp::getResultDims(unsigned operand) {
   if (operand == 0)
     return llvm::to_vector(getDims());
   // Along the dims that repeat, the sizes of `like` are the result's.
-  SmallVector<int64_t> dims(tensorType(getLike()).getRank(), kActed);
+  SmallVector<int64_t> dims(tensorType(getLike()).getRank(), kNone);
   for (auto [dim, size] : llvm::enumerate(tensorType(getResult()).getShape()))
     if (ShapedType::isDynamic(size) && !llvm::is_contained(getDims(), dim))
       dims[dim] = dim;

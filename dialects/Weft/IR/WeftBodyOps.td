@@ -100,7 +100,7 @@ def Weft_MaxOp : Weft_ReduceOp<"max", "maximum"> {
 }
 
 def Weft_CumsumOp : Weft_BodyOp<"cumsum", [AllTypesMatch<["source", "result"]>,
-    DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
+    DeclareOpInterfaceMethods<Weft_DimwiseOpInterface, ["actsAlong"]>]> {
   let summary = "running sum along one dim";
   let description = [{
     Inclusive: entry t holds the sum of entries 0..t; with `exclusive` of entries
@@ -368,7 +368,7 @@ def Weft_OuterOp : Weft_BodyOp<"outer", [DeclareOpInterfaceMethods<Weft_DimwiseO
 // Maps along one dim
 //===----------------------------------------------------------------------===//
 
-def Weft_SoftmaxOp : Weft_BodyOp<"softmax", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
+def Weft_SoftmaxOp : Weft_BodyOp<"softmax", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface, ["actsAlong"]>]> {
   let summary = "softmax along one dim";
   let description = [{
     exp(x - max) / sum, computed in the result's element type (at least f32). A row
@@ -386,7 +386,7 @@ def Weft_SoftmaxOp : Weft_BodyOp<"softmax", [DeclareOpInterfaceMethods<Weft_Dimw
   let assemblyFormat = "$source `over` $dim attr-dict `:` type($source) `->` type($result)";
 }
 
-def Weft_L2NormalizeOp : Weft_BodyOp<"l2_normalize", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
+def Weft_L2NormalizeOp : Weft_BodyOp<"l2_normalize", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface, ["actsAlong"]>]> {
   let summary = "divide by the Euclidean norm along one dim";
   let description = [{
     x / max(|x|, `eps`), computed in the result's element type. Zero stays zero.

@@ -20,8 +20,11 @@ def Weft_DimwiseOpInterface : OpInterface<"DimwiseOpInterface"> {
     operands only. The op on tensors that lack such a dim is the same op.
   }];
   let methods = [
-    InterfaceMethod<"For each dim of an operand, the dim of the result that runs along with it; -1 where the op acts along the dim.",
+    InterfaceMethod<"For each dim of an operand, the dim of the result that has its size; -1 where none has.",
       "::llvm::SmallVector<int64_t>", "getResultDims", (ins "unsigned":$operand)>,
+    InterfaceMethod<"Whether entries along a dim of an operand meet: the op acts along it.",
+      "bool", "actsAlong", (ins "unsigned":$operand, "unsigned":$dim), [{}],
+      [{ return $_op.getResultDims(operand)[dim] < 0; }]>,
     InterfaceMethod<"Whether only the sizes of an operand matter.",
       "bool", "isShapeOnly", (ins "unsigned":$operand), [{}], [{ return false; }]>,
     InterfaceMethod<[{The same op on operands that keep the dims `operandDims` only, one list an operand, its
