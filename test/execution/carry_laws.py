@@ -331,7 +331,7 @@ def check(weft_run, case, first, folder):
     with open(path, "w", encoding="utf-8") as file:
         file.write(program.text)
     np.savez(os.path.join(folder, "in.npz"), **program.inputs(rng))
-    command = [weft_run, path, "--inputs", os.path.join(folder, "in.npz"), "--output", os.path.join(folder, "out.npz")]
+    command = [weft_run, path, "--function=laws", f"--inputs={folder}/in.npz", f"--output={folder}/out.npz"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return [f"weft-run exits {done.returncode}: {done.stderr[:2000]}"]

@@ -4,11 +4,11 @@
 
 Two loops with kinds whose combine does not commute, one walked forward (a memory with
 erases), one descending (a first-order recurrence), are cut by `weft-segment` and run with
-counters. Per S: the results equal those of the loop as written, the scan of the summaries
+counters. Per S: the results equal the recurrence in numpy, the scan of the summaries
 takes 2 (P - 1) combines on 2 log2 P levels with P = 2^ceil(log2 S), and every chunk is
 folded once and replayed once.
 
-usage: scan_counts.py WEFT_OPT WEFT_RUN
+usage: scan_counts.py WEFT_RUN
 """
 
 import os
@@ -79,6 +79,20 @@ def draw(name, steps, rng):
     return {"w": rng.uniform(-1, 1, (steps, K)), "r": rng.standard_normal((steps, K)), "h0": rng.standard_normal(K)}
 
 
+def recurrence(name, w, r, h0, v=None):
+    """The loop's results by name, from inputs as `draw` makes them."""
+    h, o = h0, np.zeros((len(w), V if name == "affine" else K))
+    if name == "affine":
+        for chunk in range(0, len(w), C):
+            rows = slice(chunk, chunk + C)
+            o[rows] = r[rows] @ h
+            h = h + w[rows].T @ (v[rows] - o[rows])
+    else:
+        for t in reversed(range(len(w))):
+            o[t] = h = w[t] * h + r[t]
+    return {"o": o, "h": h}
+
+
 def run(command):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -86,46 +100,48 @@ def run(command):
     return done.stdout + done.stderr
 
 
-def execute(weft_run, program, inputs, folder):
-    """Runs a program; returns (results by name, counters by name)."""
-    output = os.path.join(folder, "out.npz")
-    text = run([weft_run, program, "--inputs", inputs, "--output", output, "--statistics"])
-    counters = {n: int(c) for n, c in re.findall(r"statistic: (\w+) = (\d+)", text)}
+def execute(weft_run, program, inputs, output, segments=0):
+    """Runs a program, cut into segments where there are some; returns (results by name, counters by name)."""
+    command = [weft_run, program, "--function=loop", f"--inputs={inputs}", f"--output={output}", "--statistics"]
+    if segments:
+        command.append(f"--pipeline=weft-segment{{segments={segments}}}")
+    counters = {n: int(c) for n, c in re.findall(r"statistic: (\w+) = (\d+)", run(command))}
     with np.load(output) as arrays:
         return dict(arrays), counters
 
 
-def check(tools, name, text, segments, folder):
+def check(weft_run, name, program, segments, folder):
     """Problems of one loop cut into `segments` segments, as texts."""
-    weft_opt, weft_run = tools
-    plain, cut, inputs = (os.path.join(folder, f) for f in ("plain.mlir", "cut.mlir", "in.npz"))
+    inputs, output = os.path.join(folder, "in.npz"), os.path.join(folder, "out.npz")
     steps = segments * C - 1  # one chunk a segment, the last one ragged
-    np.savez(inputs, **draw(name, steps, np.random.default_rng(segments)))
-    with open(plain, "w", encoding="utf-8") as file:
-        file.write(text)
-    run([weft_opt, plain, f"--weft-segment=segments={segments}", "-o", cut])
-    want, _ = execute(weft_run, plain, inputs, folder)
-    got, counters = execute(weft_run, cut, inputs, folder)
+    arrays = draw(name, steps, np.random.default_rng(segments))
+    np.savez(inputs, **arrays)
+    got, counters = execute(weft_run, program, inputs, output, segments)
     levels = (segments - 1).bit_length()
     expected = {"scan_combines": 2 * (2**levels - 1), "scan_depth": 2 * levels, "fold_combines": segments,
                 "chunks": 2 * segments}
     problems = [f"{n} is {counters[n]}, expected {c}" for n, c in expected.items() if counters[n] != c]
-    for key, value in want.items():
-        error = np.abs(got[key] - value).max(initial=0) / max(1, np.abs(value).max(initial=0))
-        if not error <= TOLERANCE:
-            problems.append(f"{key} differs by {error:.2e}")
-    return problems
+    return problems + differences(recurrence(name, **arrays), got)
+
+
+def differences(want, got):
+    """Texts for results that differ; both map names to arrays."""
+    errors = {k: np.abs(got[k] - x).max(initial=0) / max(1, np.abs(x).max(initial=0)) for k, x in want.items()}
+    return [f"{k} differs by {e:.2e}" for k, e in errors.items() if not e <= TOLERANCE]
 
 
 def main():
-    tools, failed = sys.argv[1:3], 0
+    weft_run, failed = sys.argv[1], 0
     for name, text in (("affine", AFFINE), ("region", REGION)):
-        for segments in range(1, 34):
-            with tempfile.TemporaryDirectory() as folder:
-                problems = check(tools, name, text, segments, folder)
-            failed += bool(problems)
-            for problem in problems:
-                print(f"{name}, {segments} segments: {problem}")
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "loop.mlir")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(text)
+            for segments in range(1, 34):
+                problems = check(weft_run, name, program, segments, folder)
+                failed += bool(problems)
+                for problem in problems:
+                    print(f"{name}, {segments} segments: {problem}")
     print(f"{66 - failed} schedules counted right, {failed} not")
     return 1 if failed else 0
 
