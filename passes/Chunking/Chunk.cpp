@@ -104,7 +104,7 @@ LogicalResult Chunk::chunkGroup(weft::GroupOp group) {
 void Chunk::runOnOperation() {
   if (chunk && !llvm::isPowerOf2_64(chunk)) {
     emitError(getOperation().getLoc(), "option 'chunk' of weft-chunk is ")
-        << chunk << weft::rule::A8;
+        << static_cast<int64_t>(chunk) << weft::rule::A8;
     return signalPassFailure();
   }
   SmallVector<weft::GroupOp> groups;
