@@ -6,6 +6,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerAlgebra : Pass<"weft-lower-algebra", "::mlir::ModuleOp"> {
+  let summary = "ops on whole tensors to loops over batch entries, heads and steps";
+  let description = [{
+    The reference meaning of the algebra stage, one token after the other and
+    independent of every chunk rule. A scan's loops carry its states and update
+    them, and the outputs, in place; an affine scan's clauses act in the order
+    written. Groups are inlined.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
+}
+
 def LowerChunked : Pass<"weft-lower-chunked", "::mlir::ModuleOp"> {
   let summary = "weft.kernel and weft.chunked to loops over tensors";
   let description = [{
