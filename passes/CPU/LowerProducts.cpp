@@ -61,13 +61,13 @@ static LogicalResult lowerDot(DotOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// exp(lhsDecay - rhsDecay) where row `later` may see row `earlier`, else 0.
-/// The exponent is masked before exp: no exponent that may be positive is
-/// formed.
+/// accumulator + lhs rhs exp(lhsDecay - rhsDecay) where row `later` may see row
+/// `earlier`, else the accumulator, whatever the factors are. The exponent is
+/// masked before exp: none that may be positive is formed.
 template <typename OpTy>
-static Value createDecay(OpTy op, OpBuilder &builder, Location loc,
-                         Value lhsDecay, Value rhsDecay, unsigned laterDim,
-                         unsigned earlierDim) {
+static Value addDecayed(OpTy op, OpBuilder &builder, Location loc,
+                        ValueRange entries, unsigned laterDim,
+                        unsigned earlierDim) {
   Value later = linalg::IndexOp::create(builder, loc, laterDim);
   Value earlier = linalg::IndexOp::create(builder, loc, earlierDim);
   if (op.getReverse())
@@ -75,12 +75,17 @@ static Value createDecay(OpTy op, OpBuilder &builder, Location loc,
   auto predicate =
       op.getStrict() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle;
   Value seen = arith::CmpIOp::create(builder, loc, predicate, earlier, later);
-  Value exponent = arith::SubFOp::create(builder, loc, lhsDecay, rhsDecay);
+  Value exponent = arith::SubFOp::create(builder, loc, entries[2], entries[3]);
   Value minusInfinity = createFloat(builder, loc, exponent.getType(),
                                     -std::numeric_limits<double>::infinity());
   Value masked =
       arith::SelectOp::create(builder, loc, seen, exponent, minusInfinity);
-  return math::ExpOp::create(builder, loc, masked);
+  Value decay = math::ExpOp::create(builder, loc, masked);
+  Value product =
+      createProduct(builder, loc, entries[0], entries[1], op.getNumericsAttr());
+  Value decayed = arith::MulFOp::create(builder, loc, product, decay);
+  Value sum = arith::AddFOp::create(builder, loc, entries[4], decayed);
+  return arith::SelectOp::create(builder, loc, seen, sum, entries[4]);
 }
 
 static LogicalResult lowerDecayedDot(DecayedDotOp op,
@@ -97,11 +102,7 @@ static LogicalResult lowerDecayedDot(DecayedDotOp op,
       0.0);
   auto body = [&](OpBuilder &builder, Location loc,
                   ValueRange entries) -> Value {
-    Value decay = createDecay(op, builder, loc, entries[2], entries[3], 0, 1);
-    Value product = createProduct(builder, loc, entries[0], entries[1],
-                                  op.getNumericsAttr());
-    Value decayed = arith::MulFOp::create(builder, loc, product, decay);
-    return arith::AddFOp::create(builder, loc, entries[4], decayed);
+    return addDecayed(op, builder, loc, entries, 0, 1);
   };
   rewriter.replaceOp(op, loops.fold(zero, 1, operands, body));
   return success();
@@ -119,11 +120,7 @@ static LogicalResult lowerDecayedMatmul(DecayedMatmulOp op,
   Value zero = loops.filled(type, loops.sizesOf(op.getLhsDecay()), 0.0);
   auto body = [&](OpBuilder &builder, Location loc,
                   ValueRange entries) -> Value {
-    Value decay = createDecay(op, builder, loc, entries[2], entries[3], 0, 2);
-    Value product = createProduct(builder, loc, entries[0], entries[1],
-                                  op.getNumericsAttr());
-    Value decayed = arith::MulFOp::create(builder, loc, product, decay);
-    return arith::AddFOp::create(builder, loc, entries[4], decayed);
+    return addDecayed(op, builder, loc, entries, 0, 2);
   };
   rewriter.replaceOp(op, loops.fold(zero, 1, operands, body));
   return success();

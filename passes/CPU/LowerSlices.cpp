@@ -141,8 +141,11 @@ static LogicalResult lowerFenwickRead(FenwickReadOp op,
   Value numLevels = loops.sizeOf(op.getLevels(), 1);
   Value levelsAbove =
       arith::SubIOp::create(rewriter, op.getLoc(), numLevels, first);
-  Value numSlots = arith::MinSIOp::create(
-      rewriter, op.getLoc(), loops.sizeOf(op.getStack(), 0), levelsAbove);
+  // A chunk's number has no bits beyond the 63rd.
+  int64_t numBits = std::min<int64_t>(
+      63, cast<RankedTensorType>(op.getStack().getType()).getDimSize(0));
+  Value numSlots = arith::MinSIOp::create(rewriter, op.getLoc(),
+                                          loops.index(numBits), levelsAbove);
   auto readSlot = [&](Value slot, Value accumulator) {
     Value shifted =
         arith::ShRUIOp::create(rewriter, op.getLoc(), op.getChunk(), slot);
@@ -213,8 +216,9 @@ static LogicalResult lowerFenwickMerge(FenwickMergeOp op,
                  [&](Value position, Value before) {
                    return insertEntry(rewriter, loc, zero, before, position);
                  });
+  // Unsigned: a negative level is beyond the end.
   Value inside =
-      createCompare(loops, arith::CmpIPredicate::slt, slot, numSlots);
+      createCompare(loops, arith::CmpIPredicate::ult, slot, numSlots);
   rewriter.replaceOp(op, createIf(loops, inside, stack, [&](Value before) {
                        return insertEntry(rewriter, loc, merged, before, slot);
                      }));

@@ -179,10 +179,10 @@ static Value factorColumn(CholeskyOp op, EntryLoops &loops, Value column,
   EntryLoops::Operand operands[] = {{factor, {0, 1}}, {pivots, {1}}};
   auto subtract = [&](OpBuilder &builder, Location loc,
                       ValueRange entries) -> Value {
-    Value row = linalg::IndexOp::create(builder, loc, 0);
+    // Of one block with the column: the block's own factorisation.
     Value other = linalg::IndexOp::create(builder, loc, 1);
     Value product = createBlockProduct(builder, loc, entries[0], entries[1],
-                                       row, other, op.getNumericsAttr());
+                                       column, other, op.getNumericsAttr());
     return arith::SubFOp::create(builder, loc, entries[2], product);
   };
   Value left = loops.fold(source, 1, operands, subtract);

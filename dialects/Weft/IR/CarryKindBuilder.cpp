@@ -161,8 +161,11 @@ LogicalResult scanweft::weft::verifyCombineFunction(
                        << function.getBody().getBlocks().size() << " blocks"
                        << rule::D10;
   for (Operation &op : function.getBody().front().without_terminator()) {
-    if (isa<arith::ConstantOp>(op) ||
-        OpTrait::hasElementwiseMappableTraits(&op))
+    bool onScalars = llvm::all_of(op.getResultTypes(), [](Type type) {
+      return type.isIntOrIndexOrFloat();
+    });
+    if (onScalars && (isa<arith::ConstantOp>(op) ||
+                      OpTrait::hasElementwiseMappableTraits(&op)))
       continue;
     InFlightDiagnostic diagnostic = emitError()
                                     << "combine function " << combine

@@ -18,7 +18,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialects/Weft/IR/WeftAttrs.td"
 include "dialects/Weft/IR/WeftChunkRule.td"
 
-def Weft_FloatTensor : TensorRankOf<[AnyFloat], [0, 1, 2, 3, 4, 5, 6]>;
+def Weft_FloatTensor : TensorRankOf<[F16, BF16, F32, F64], [0, 1, 2, 3, 4, 5, 6]>;
 def Weft_IndexTensor : TensorRankOf<[I32, I64], [1]>;
 def Weft_NonNegativeI64 : ConfinedAttr<I64Attr, [IntNonNegative]>;
 
@@ -71,6 +71,7 @@ class Weft_ReduceOp<string mnemonic, string what>
   let results = (outs Res<Weft_FloatTensor, "the source without the dim">:$result);
   let assemblyFormat = "$source `over` $dim attr-dict `:` type($source) `->` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "int64_t":$dim)>];
+  let hasCanonicalizer = 1;
 }
 
 def Weft_SumOp : Weft_ReduceOp<"sum", "sum"> {
@@ -119,6 +120,7 @@ def Weft_CumsumOp : Weft_BodyOp<"cumsum", [AllTypesMatch<["source", "result"]>,
   let assemblyFormat = [{
     $source `over` $dim (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($source)
   }];
+  let hasFolder = 1;
 }
 
 def Weft_ScanRowsOp : Weft_BodyOp<"scan_rows", [AttrSizedResultSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -161,7 +163,7 @@ def Weft_DecayedDotOp : Weft_BodyOp<"decayed_dot", [AllTypesMatch<["lhsDecay", "
     result[t, s] = sum over d of a[t, d] b[s, d] exp(g[t, d] - h[s, d]) for s <= t, 0 elsewhere;
     with `strict` for s < t. `g` and `h` are cumulative log decays such that no exponent
     that is read is positive; a lowering forms none that is (sub-blocks of 16 rows). With
-    `reverse` for s >= t (s > t).
+    `reverse` for s >= t (s > t). What is 0 is 0 whatever the rows hold.
 
     ```mlir
     func.func @scores(%q: tensor<64x32xf32>, %k: tensor<64x32xf32>, %g: tensor<64x32xf32>) -> tensor<64x64xf32> {
@@ -181,6 +183,7 @@ def Weft_DecayedDotOp : Weft_BodyOp<"decayed_dot", [AllTypesMatch<["lhsDecay", "
     $lhs `,` $rhs `decay` `(` $lhsDecay `,` $rhsDecay `:` type($lhsDecay) `)` (`strict` $strict^)? (`reverse` $reverse^)?
     `numerics` `` $numerics attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
+  let hasCanonicalizer = 1;
 }
 
 def Weft_DecayedMatmulOp : Weft_BodyOp<"decayed_matmul", [AllTypesMatch<["lhsDecay", "rhsDecay"]>]> {
@@ -345,6 +348,7 @@ def Weft_ConcatOp : Weft_BodyOp<"concat", [DeclareOpInterfaceMethods<Weft_Dimwis
   let results = (outs Res<Weft_FloatTensor, "the whole">:$result);
   let assemblyFormat = "$sources `over` $dim attr-dict `:` type($sources) `->` type($result)";
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Weft_OuterOp : Weft_BodyOp<"outer", [DeclareOpInterfaceMethods<Weft_DimwiseOpInterface>]> {
@@ -475,6 +479,7 @@ def Weft_MaskWindowOp : Weft_BodyOp<"mask_window", [AttrSizedOperandSegments, Al
     (`causal` `(` $rowIndex^ `,` $colIndex `:` type($rowIndex) `,` type($colIndex) `)`)?
     attr-dict `:` type($scores)
   }];
+  let hasFolder = 1;
   let extraClassDeclaration = [{
     /// Marks an unbounded side of a window.
     static constexpr int64_t kUnbounded = std::numeric_limits<int64_t>::max();

@@ -317,7 +317,9 @@ LogicalResult L2NormalizeOp::verify() {
   if (failed(verifyMap(*this, getSource(), getDim(), getResult())))
     return failure();
   double eps = getEps().convertToDouble();
-  if (eps > 0 && std::isfinite(eps))
+  Type element = tensorType(getResult()).getElementType();
+  double rounded = element.isF64() ? eps : static_cast<float>(eps);
+  if (rounded > 0 && std::isfinite(rounded))
     return success();
   return emitOpError("has eps ") << eps << rule::B14;
 }
@@ -329,9 +331,15 @@ LogicalResult L2NormalizeOp::verify() {
 LogicalResult KeepLiveOp::verify() {
   if (failed(verifyDim(*this, tensorType(getSource()), getDim())))
     return failure();
-  if (!getOther().isNaN())
+  Type element = tensorType(getSource()).getElementType();
+  APFloat rounded = getOther();
+  bool loses = false;
+  rounded.convert(cast<FloatType>(element).getFloatSemantics(),
+                  APFloat::rmNearestTiesToEven, &loses);
+  if (!getOther().isNaN() && rounded.isInfinity() == getOther().isInfinity())
     return success();
-  return emitOpError("replaces dead rows by nan") << rule::B26;
+  return emitOpError("replaces dead rows of type ")
+         << element << " by " << getOtherAttr().getValueAsDouble() << rule::B26;
 }
 
 LogicalResult GatherRowsOp::verify() {

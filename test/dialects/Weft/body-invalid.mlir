@@ -18,6 +18,30 @@ func.func @dot_one_dim(%a: tensor<4x8xf32>) {
 
 // -----
 
+func.func @dot_of_scalar(%a: tensor<f32>, %b: tensor<4xf32>) {
+  // expected-error @below {{'weft.dot' op is over [0, 0] of 'tensor<f32>' and 'tensor<4xf32>': over names one dim of each operand [B1]}}
+  %c = weft.dot %a, %b over [0, 0] numerics<in = f32, acc = f32> : tensor<f32>, tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @dot_negative_dim(%a: tensor<4x8xf32>) {
+  // expected-error @below {{'weft.dot' op is over [-1, 1] of 'tensor<4x8xf32>' and 'tensor<4x8xf32>': over names one dim of each operand [B1]}}
+  %c = weft.dot %a, %a over [-1, 1] numerics<in = f32, acc = f32> : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @dot_element_type(%a: tensor<4x8xf8E4M3FN>) {
+  // expected-error @below {{'weft.dot' op operand #0 must be 0D/1D/2D/3D/4D/5D/6D tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float values, but got 'tensor<4x8xf8E4M3FN>'}}
+  %c = weft.dot %a, %a over [1, 1] numerics<in = f32, acc = f32> : tensor<4x8xf8E4M3FN>, tensor<4x8xf8E4M3FN> -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
 func.func @dot_sizes(%a: tensor<4x8xf32>) {
   // expected-error @below {{'weft.dot' op contracts dim 1 of 'tensor<4x8xf32>' with dim 0 of 'tensor<4x8xf32>': the contracted dims have one size [B2]}}
   %c = weft.dot %a, %a over [1, 0] numerics<in = f32, acc = f32> : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
@@ -85,6 +109,22 @@ func.func @concat_sizes(%a: tensor<4x8xf32>, %b: tensor<5x8xf32>) {
 func.func @concat_total(%a: tensor<4x8xf32>) {
   // expected-error @below {{'weft.concat' op has parts of types 'tensor<4x8xf32>', 'tensor<4x8xf32>' and a result 'tensor<4x15xf32>' over 1: parts have one rank and element type, sizes agree but along the dim, where they add up to the result's [B6]}}
   %c = weft.concat %a, %a over 1 : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x15xf32>
+  return
+}
+
+// -----
+
+func.func @concat_rank(%a: tensor<4x8xf32>, %b: tensor<4xf32>) {
+  // expected-error @below {{'weft.concat' op puts a part 'tensor<4xf32>' into 'tensor<4x9xf32>' over 1: parts have one rank and element type, sizes agree but along the dim, where they add up to the result's [B6]}}
+  %c = weft.concat %a, %b over 1 : tensor<4x8xf32>, tensor<4xf32> -> tensor<4x9xf32>
+  return
+}
+
+// -----
+
+func.func @concat_types(%a: tensor<4x8xf32>, %b: tensor<4x8xbf16>) {
+  // expected-error @below {{'weft.concat' op puts a part 'tensor<4x8xbf16>' into 'tensor<4x16xf32>' over 1: parts have one rank and element type, sizes agree but along the dim, where they add up to the result's [B6]}}
+  %c = weft.concat %a, %b over 1 : tensor<4x8xf32>, tensor<4x8xbf16> -> tensor<4x16xf32>
   return
 }
 
@@ -187,8 +227,17 @@ func.func @softmax_dim(%a: tensor<4x8xf32>) {
 // -----
 
 func.func @normalize_eps(%a: tensor<4x8xf32>) {
-  // expected-error @below {{'weft.l2_normalize' op has eps 0.000000e+00: eps is positive and finite [B14]}}
+  // expected-error @below {{'weft.l2_normalize' op has eps 0.000000e+00: eps is positive and finite in the type computed in [B14]}}
   %c = weft.l2_normalize %a over 1 eps 0.0 : tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// A number that f32 rounds to zero.
+func.func @normalize_eps_in_f32(%a: tensor<4x8xf32>) {
+  // expected-error @below {{'weft.l2_normalize' op has eps 1.000000e-50: eps is positive and finite in the type computed in [B14]}}
+  %c = weft.l2_normalize %a over 1 eps 1.0e-50 : tensor<4x8xf32> -> tensor<4x8xf32>
   return
 }
 
@@ -291,8 +340,16 @@ func.func @keep_live_dim(%a: tensor<4x8xf32>, %p: index) {
 // -----
 
 func.func @keep_live_nan(%a: tensor<4x8xf32>, %p: index) {
-  // expected-error @below {{'weft.keep_live' op replaces dead rows by nan: what replaces dead rows is a number [B26]}}
+  // expected-error @below {{'weft.keep_live' op replaces dead rows of type 'f32' by nan: what replaces dead rows is a number of the element type [B26]}}
   %c = weft.keep_live %a over 0 from %p to %p else 0x7FF8000000000000 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @keep_live_overflow(%a: tensor<4x8xf16>, %p: index) {
+  // expected-error @below {{'weft.keep_live' op replaces dead rows of type 'f16' by 1.000000e+30: what replaces dead rows is a number of the element type [B26]}}
+  %c = weft.keep_live %a over 0 from %p to %p else 1.0e30 : tensor<4x8xf16>
   return
 }
 
@@ -317,5 +374,83 @@ func.func @scan_totals(%a: tensor<4x8xf32>, %p: index) {
 func.func @scan_identity(%a: tensor<4x8xf32>, %p: index) {
   // expected-error @below {{'weft.scan_rows' op has identity [0.000000e+00] for sources 'tensor<4x8xf32>': the identity holds one number of each source's element type [B23]}}
   %c, %t = weft.scan_rows (%a : tensor<4x8xf32>) by @f identity [0.0 : f64] from %p to %p -> (tensor<4x8xf32>), (tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func @scan_nothing(%p: index) {
+  // expected-error @below {{'weft.scan_rows' op scans  to  and : sources are rows of one shape, one or more, the scanned have their types, the totals lack dim 0 [B22]}}
+  "weft.scan_rows"(%p, %p) <{combine = @f, identity = [], resultSegmentSizes = array<i32: 0, 0>}> : (index, index) -> ()
+  return
+}
+
+// -----
+
+func.func @scan_of_nowhere(%a: tensor<4x8xf32>, %p: index) {
+  // expected-error @below {{'weft.scan_rows' op combine function @f is not a function of this module: a combine function takes (earlier..., later...) scalars of the identity's types and returns as many [D9]}}
+  %c, %t = weft.scan_rows (%a : tensor<4x8xf32>) by @f identity [0.0 : f32] from %p to %p -> (tensor<4x8xf32>), (tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func private @f(%x: f32, %y: f32) -> f32
+func.func @scan_by_a_declaration(%a: tensor<4x8xf32>, %p: index) {
+  // expected-error @below {{'weft.scan_rows' op combine function @f has 0 blocks: a combine function holds elementwise ops on scalars in one block [D10]}}
+  %c, %t = weft.scan_rows (%a : tensor<4x8xf32>) by @f identity [0.0 : f32] from %p to %p -> (tensor<4x8xf32>), (tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func private @f(%x: f32) -> f32 {
+  return %x : f32
+}
+func.func @scan_by_one_scalar(%a: tensor<4x8xf32>, %p: index) {
+  // expected-error @below {{'weft.scan_rows' op combine function @f has type '(f32) -> f32' for identity [0.000000e+00 : f32]: a combine function takes (earlier..., later...) scalars of the identity's types and returns as many [D9]}}
+  %c, %t = weft.scan_rows (%a : tensor<4x8xf32>) by @f identity [0.0 : f32] from %p to %p -> (tensor<4x8xf32>), (tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func private @g(%x: f32) -> f32 {
+  return %x : f32
+}
+func.func private @f(%x: f32, %y: f32) -> f32 {
+  // expected-note @below {{which stands here}}
+  %z = func.call @g(%x) : (f32) -> f32
+  return %z : f32
+}
+func.func @scan_by_a_call(%a: tensor<4x8xf32>, %p: index) {
+  // expected-error @below {{'weft.scan_rows' op combine function @f holds 'func.call': a combine function holds elementwise ops on scalars in one block [D10]}}
+  %c, %t = weft.scan_rows (%a : tensor<4x8xf32>) by @f identity [0.0 : f32] from %p to %p -> (tensor<4x8xf32>), (tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func private @f(%x: f32, %y: f32) -> f32 {
+  cf.br ^next
+^next:
+  return %y : f32
+}
+func.func @scan_by_two_blocks(%a: tensor<4x8xf32>, %p: index) {
+  // expected-error @below {{'weft.scan_rows' op combine function @f has 2 blocks: a combine function holds elementwise ops on scalars in one block [D10]}}
+  %c, %t = weft.scan_rows (%a : tensor<4x8xf32>) by @f identity [0.0 : f32] from %p to %p -> (tensor<4x8xf32>), (tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func private @f(%x: f32, %y: f32) -> f32 {
+  // expected-note @below {{which stands here}}
+  %z = arith.constant dense<0.0> : tensor<4xf32>
+  return %y : f32
+}
+func.func @scan_by_tensors(%a: tensor<4x8xf32>, %p: index) {
+  // expected-error @below {{'weft.scan_rows' op combine function @f holds 'arith.constant': a combine function holds elementwise ops on scalars in one block [D10]}}
+  %c, %t = weft.scan_rows (%a : tensor<4x8xf32>) by @f identity [0.0 : f32] from %p to %p -> (tensor<4x8xf32>), (tensor<8xf32>)
   return
 }
