@@ -25,6 +25,7 @@
 #include "passes/CPU/Passes.h"
 #include "passes/CPU/StatisticsCalls.h"
 #include "scanweft/Support/TensorRows.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace scanweft {

@@ -7,6 +7,7 @@
 
 #include "dialects/Weft/IR/AlgebraRules.h"
 #include "dialects/Weft/IR/WeftNumerics.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
