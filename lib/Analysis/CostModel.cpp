@@ -140,15 +140,17 @@ static OpCost costOf(Operation &op, int64_t chunk, const MachineRates &rates) {
 static void expandActs(weft::ChunkedOp loop) {
   weft::NextOp next = loop.getNext();
   OpBuilder builder(next);
+  SmallVector<Value> after;
   for (auto [carry, element] : llvm::enumerate(next.getElements())) {
     auto args = loop.getCarryArgs(carry);
     SmallVector<Value> states(args.begin(), args.end());
-    SmallVector<Value> after = loop.getKind(carry).buildActOnRows(
-        builder, loop.getLoc(), element.getDefiningOp(), states,
-        loop.getChunkIndex());
-    // The new states are used: they live until the chunk's end.
-    next.getRowsMutable().append(after);
+    llvm::append_range(after,
+                       loop.getKind(carry).buildActOnRows(
+                           builder, loop.getLoc(), element.getDefiningOp(),
+                           states, loop.getChunkIndex()));
   }
+  // The new states are used: they live until the chunk's end.
+  next.getRowsMutable().append(after);
 }
 
 /// Whether a value takes no room: repeated or constant entries are made where

@@ -12,6 +12,7 @@
 #include "passes/Chunking/Passes.h"
 #include "scanweft/Analysis/CostModel.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace scanweft {
 #define GEN_PASS_DEF_CHUNK
@@ -44,6 +45,15 @@ static std::string describe(const ChunkCost &cost, const MachineRates &rates) {
       .str();
 }
 
+/// A chunk twice as large must save this part: its program holds more of the
+/// machine, and fewer run beside it.
+static constexpr double kSavingOfDoubling = 0.05;
+
+static double getPrice(const ChunkCost &cost) {
+  double doublings = std::log2(static_cast<double>(cost.chunk));
+  return cost.cyclesPerToken * (1 + kSavingOfDoubling * doublings);
+}
+
 /// Builds the kernel in every size, keeps none, and takes the cheapest that
 /// fits; the smallest where none does.
 static int64_t chooseChunk(KernelBuilder &builder, Location loc,
@@ -55,8 +65,7 @@ static int64_t chooseChunk(KernelBuilder &builder, Location loc,
     ChunkCost cost = estimateChunk(getLoop(kernel), rates);
     kernel.erase();
     numbers += (numbers.empty() ? "" : "; ") + describe(cost, rates);
-    if (cost.fits(rates) &&
-        (!best || cost.cyclesPerToken < best->cyclesPerToken))
+    if (cost.fits(rates) && (!best || getPrice(cost) < getPrice(*best)))
       best = cost;
   }
   int64_t chosen = best ? best->chunk : kCandidates[0];

@@ -7,9 +7,11 @@
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Chunking/FusionPlan.h"
 #include "passes/Chunking/Passes.h"
 #include "llvm/ADT/StringSet.h"
@@ -164,7 +166,16 @@ void Fuse::makeGroups(Block &block, const FusionPlan &plan, StringRef function,
   sortTopologically(&block);
 }
 
+/// What nothing reads is part of no launch.
+static void eraseDeadOps(FunctionOpInterface function) {
+  function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
 void Fuse::fuseBlocks(FunctionOpInterface function) {
+  eraseDeadOps(function);
   struct BlockPlan {
     Block *block;
     std::unique_ptr<AlgebraAxes> axes;

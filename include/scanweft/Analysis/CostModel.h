@@ -39,7 +39,8 @@ struct MachineRates {
 };
 
 /// One of 132 multiprocessors at 1.83 GHz: 989 TFLOP/s of bf16, 494 of tf32, 67
-/// of f32 and of f64, 4.8 TB/s, 227 KB of shared memory.
+/// of f32 and of f64, 4.8 TB/s. Tiles have its 227 KB of shared memory and half
+/// of its 256 KB of registers.
 inline constexpr MachineRates kHopper{llvm::StringLiteral("sm_90a"),
                                       4096,
                                       2048,
@@ -48,7 +49,7 @@ inline constexpr MachineRates kHopper{llvm::StringLiteral("sm_90a"),
                                       128,
                                       16,
                                       20,
-                                      227 * 1024};
+                                      (227 + 128) * 1024};
 
 struct ChunkCost {
   int64_t chunk = 0;
