@@ -33,4 +33,16 @@ def Segment : Pass<"weft-segment"> {
                            "::mlir::tensor::TensorDialect", "::scanweft::weft::WeftDialect"];
 }
 
+def Instantiate : Pass<"weft-instantiate"> {
+  let summary = "other chunk sizes, feature sizes and element types of one file";
+  let description = [{
+    `weft-instantiate{rows=1 K=128 in=f16}` rewrites types, constants and numerics:
+
+    * `in` is f64 (every float type, every product), or f32, bf16 or f16 for
+      what is stored in 16 bits and products of that precision.
+  }];
+  let options = [
+    Option<"in", "in", "std::string", "\"\"", "element type: f64, f32, bf16 or f16">];
+}
+
 #endif // SCANWEFT_PASSES_SCHEDULE_PASSES_TD
