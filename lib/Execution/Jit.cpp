@@ -11,6 +11,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "scanweft/Execution/Checks.h"
 #include "scanweft/Execution/StatisticsRuntime.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -68,6 +69,8 @@ static llvm::Error defineRuntime(llvm::orc::LLJIT &jit) {
   define("free", heapFree);
   define("abort", heapAbort);
   define(kCountFunction, countStatistic);
+  define(kCheckRangeFunction, checkRange);
+  define(kCheckEqualFunction, checkEqual);
   return jit.getMainJITDylib().define(
       llvm::orc::absoluteSymbols(std::move(symbols)));
 }

@@ -10,6 +10,7 @@ using namespace mlir;
 void scanweft::buildToLinalgPipeline(OpPassManager &manager,
                                      const ToLinalgOptions &options) {
   manager.addPass(createLowerAlgebra());
+  manager.addPass(createCheckBounds());
   manager.addPass(createLowerChunked({options.statistics}));
   manager.addPass(createExpandCarries({options.statistics}));
   manager.addPass(createLowerBody({options.statistics}));

@@ -17,6 +17,17 @@ def LowerAlgebra : Pass<"weft-lower-algebra", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
+def CheckBounds : Pass<"weft-check-bounds", "::mlir::ModuleOp"> {
+  let summary = "check at run time that slices, placements and sizes fit";
+  let description = [{
+    Before an op whose indices or sizes are known only at run time stands a call that
+    ends the run where they do not fit, with the op's place in the author's file. What
+    types prove is not checked.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerChunked : Pass<"weft-lower-chunked", "::mlir::ModuleOp"> {
   let summary = "weft.kernel and weft.chunked to loops over tensors";
   let description = [{
