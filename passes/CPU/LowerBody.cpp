@@ -129,13 +129,43 @@ Value scanweft::castFloat(OpBuilder &builder, Location loc, Value scalar,
 // The pass
 //===----------------------------------------------------------------------===//
 
+bool scanweft::isEmpty(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::is_contained(tensor.getShape(), 0);
+}
+
 namespace {
+/// Results without entries need no loops. (A slice of such a tensor would not
+/// verify: no offset lies inside it.)
+struct LowerEmptyResults : RewritePattern {
+  LowerEmptyResults(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<weft::WeftDialect>(op->getDialect()) || op->getNumRegions() > 0 ||
+        op->getNumResults() == 0 || !isMemoryEffectFree(op) ||
+        !llvm::all_of(op->getResultTypes(), isEmpty))
+      return failure();
+    SmallVector<Value> results;
+    for (Type type : op->getResultTypes()) {
+      if (!cast<RankedTensorType>(type).hasStaticShape())
+        return failure();
+      results.push_back(
+          tensor::EmptyOp::create(rewriter, op->getLoc(), type, ValueRange()));
+    }
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
 struct LowerBody : scanweft::impl::LowerBodyBase<LowerBody> {
   using LowerBodyBase::LowerBodyBase;
 
   void runOnOperation() override {
     StatisticsCalls calls(getOperation(), statistics);
     RewritePatternSet patterns(&getContext());
+    patterns.add<LowerEmptyResults>(&getContext());
     populateLowerProductPatterns(patterns);
     populateLowerScanPatterns(patterns);
     populateLowerSolvePatterns(patterns, calls);

@@ -67,6 +67,9 @@ public:
   mlir::Location loc;
 };
 
+/// Whether a type is known to have no entries.
+bool isEmpty(mlir::Type type);
+
 /// A number of a float type.
 mlir::Value createFloat(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Type type, double value);

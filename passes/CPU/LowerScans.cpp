@@ -233,6 +233,16 @@ static LogicalResult lowerScanRows(ScanRowsOp op, PatternRewriter &rewriter) {
     inits.push_back(loops.filled(cast<RankedTensorType>(total.getType()),
                                  sizesWithout(loops, source, 0), neutral));
   }
+  if (isEmpty(op.getSources()[0].getType())) {
+    // The combination of no rows is the identity.
+    SmallVector<Value> results;
+    for (Value source : op.getSources())
+      results.push_back(loops.empty(cast<RankedTensorType>(source.getType()),
+                                    loops.sizesOf(source)));
+    llvm::append_range(results, inits);
+    rewriter.replaceOp(op, results);
+    return success();
+  }
   auto step = [&](EntryLoops &loops, Value step, ValueRange slices,
                   ValueRange accumulators) {
     return combineStep(op, combine, loops, step, slices, accumulators);

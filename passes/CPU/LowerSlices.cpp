@@ -66,6 +66,10 @@ static LogicalResult lowerGatherRows(GatherRowsOp op,
   sizes[0] = loops.sizesOf(op.getRows())[0];
   Value count = loops.sizeOf(op.getRows(), 0);
   Value numRows = loops.sizeOf(op.getSource(), 0);
+  if (isEmpty(op.getSource().getType())) {
+    rewriter.replaceOp(op, createZeros(loops, type, sizes));
+    return success();
+  }
   auto gather = [&](Value position, Value gathered) {
     Value row = arith::IndexCastOp::create(
         rewriter, op.getLoc(), rewriter.getIndexType(),
@@ -98,6 +102,8 @@ static LogicalResult lowerConcat(ConcatOp op, PatternRewriter &rewriter) {
   sizes[dim] = total;
   Value whole = loops.empty(cast<RankedTensorType>(op.getType()), sizes);
   for (auto [source, start] : llvm::zip(op.getSources(), starts)) {
+    if (isEmpty(source.getType()))
+      continue;
     SmallVector<OpFoldResult> extents = loops.sizesOf(source);
     SmallVector<OpFoldResult> offsets(extents.size(), rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(extents.size(), rewriter.getIndexAttr(1));
@@ -146,6 +152,10 @@ static LogicalResult lowerFenwickRead(FenwickReadOp op,
       63, cast<RankedTensorType>(op.getStack().getType()).getDimSize(0));
   Value numSlots = arith::MinSIOp::create(rewriter, op.getLoc(),
                                           loops.index(numBits), levelsAbove);
+  if (isEmpty(op.getStack().getType())) {
+    rewriter.replaceOp(op, loops.filled(type, sizes, 0.0));
+    return success();
+  }
   auto readSlot = [&](Value slot, Value accumulator) {
     Value shifted =
         arith::ShRUIOp::create(rewriter, op.getLoc(), op.getChunk(), slot);

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/CPU/LowerBody.h"
 
 using namespace mlir;
@@ -38,6 +37,16 @@ private:
   Value number(double value) {
     return createFloat(builder, loc, builder.getF32Type(), value);
   }
+  Value toBits(Value x) {
+    return arith::BitcastOp::create(builder, loc, builder.getI32Type(), x);
+  }
+  Value fromBits(Value pattern) {
+    return arith::BitcastOp::create(builder, loc, builder.getF32Type(),
+                                    pattern);
+  }
+  Value mask(Value pattern, int64_t bits) {
+    return arith::AndIOp::create(builder, loc, pattern, integer(bits));
+  }
   Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
     return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
   }
@@ -51,8 +60,7 @@ private:
 } // namespace
 
 Value Rounding::dropBits(Value x, unsigned bits, bool tiesToEven) {
-  Type i32 = builder.getI32Type();
-  Value pattern = arith::BitcastOp::create(builder, loc, i32, x);
+  Value pattern = toBits(x);
   // Half of the last kept place, less one where a tie goes to even: then the
   // last kept bit decides.
   Value half = integer((1 << (bits - 1)) - (tiesToEven ? 1 : 0));
@@ -60,35 +68,30 @@ Value Rounding::dropBits(Value x, unsigned bits, bool tiesToEven) {
   if (tiesToEven) {
     Value shifted =
         arith::ShRUIOp::create(builder, loc, pattern, integer(bits));
-    Value last = arith::AndIOp::create(builder, loc, shifted, integer(1));
+    Value last = mask(shifted, 1);
     raised = arith::AddIOp::create(builder, loc, raised, last);
   }
-  Value kept = arith::AndIOp::create(builder, loc, raised,
-                                     integer(-(int64_t(1) << bits)));
-  Value rounded =
-      arith::BitcastOp::create(builder, loc, builder.getF32Type(), kept);
+  Value rounded = fromBits(mask(raised, -(int64_t(1) << bits)));
   Value isNan = compare(arith::CmpFPredicate::UNO, x, x);
   return select(isNan, x, rounded);
 }
 
 Value Rounding::toHalf(Value x) {
-  Value magnitude = math::AbsFOp::create(builder, loc, x);
-  Value normal = dropBits(x, 13, /*tiesToEven=*/true);
+  Value magnitude = fromBits(mask(toBits(x), 0x7FFFFFFF));
+  Value normal = dropBits(magnitude, 13, /*tiesToEven=*/true);
   // Between the largest finite half and infinity: after rounding.
-  Value normalMagnitude = math::AbsFOp::create(builder, loc, normal);
-  Value overflows =
-      compare(arith::CmpFPredicate::OGT, normalMagnitude, number(65504.0));
-  Value infinity = math::CopySignOp::create(
-      builder, loc, number(std::numeric_limits<double>::infinity()), x);
-  normal = select(overflows, infinity, normal);
+  Value overflows = compare(arith::CmpFPredicate::OGT, normal, number(65504.0));
+  normal = select(overflows, number(std::numeric_limits<double>::infinity()),
+                  normal);
   // Below 2^-14 halves are multiples of 2^-24, the last place of [0.5, 1).
   Value magic = number(0.75);
   Value sum = arith::AddFOp::create(builder, loc, magnitude, magic);
   Value small = arith::SubFOp::create(builder, loc, sum, magic);
-  Value signedSmall = math::CopySignOp::create(builder, loc, small, x);
   Value isSmall =
       compare(arith::CmpFPredicate::OLT, magnitude, number(0x1p-14));
-  return select(isSmall, signedSmall, normal);
+  Value rounded = select(isSmall, small, normal);
+  Value sign = mask(toBits(x), -(int64_t(1) << 31));
+  return fromBits(arith::OrIOp::create(builder, loc, toBits(rounded), sign));
 }
 
 Value Rounding::round(Value x, Precision precision) {
