@@ -39,6 +39,9 @@ endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # The header's content decides, not its time: ccache relies on it.
   list(APPEND SCANWEFT_CXX_OPTIONS -Xclang -fno-pch-timestamp)
+else()
+  # g++ warns of moves into FailureOr and Expected that older rules ask for.
+  list(APPEND SCANWEFT_CXX_OPTIONS -Wno-redundant-move)
 endif()
 
 # All generated headers; every target waits for them.

@@ -10,6 +10,7 @@
 #include "scanweft/Execution/Npz.h"
 #include "scanweft/Execution/Inflate.h"
 #include "scanweft/Execution/Npy.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/EndianStream.h"
