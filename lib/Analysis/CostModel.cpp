@@ -65,16 +65,18 @@ static double getRate(weft::NumericsAttr numerics, const MachineRates &rates) {
 }
 
 /// A product of `entries` results that contracts `depth` entries each. Tiles
-/// are multiples of 16; below 64 rows half of the unit idles.
+/// of the matrix unit are multiples of 16, and below 64 rows half of it idles.
 static OpCost costOfProduct(double entries, double depth, int64_t rows,
                             weft::NumericsAttr numerics,
                             const MachineRates &rates) {
   OpCost cost;
-  double padded = llvm::alignTo(std::max<int64_t>(rows, 1), 16) /
-                  static_cast<double>(std::max<int64_t>(rows, 1));
   cost.flops = 2 * entries * depth;
-  cost.productCycles = cost.flops * padded / getRate(numerics, rates);
-  if (rows < 64)
+  cost.productCycles = cost.flops / getRate(numerics, rates);
+  bool onMatrixUnit =
+      numerics.getIn() != Precision::F32 && numerics.getIn() != Precision::F64;
+  if (onMatrixUnit && rows > 0)
+    cost.productCycles *= static_cast<double>(llvm::alignTo(rows, 16)) / rows;
+  if (onMatrixUnit && rows < 64)
     cost.productCycles *= 2;
   cost.latency = kProductLatency;
   return cost;
@@ -231,6 +233,7 @@ ChunkCost scanweft::estimateChunk(weft::ChunkedOp loop,
   cost.flops = total.flops / rows;
   cost.bytes = bytes / rows;
   cost.tileBytes = countTileBytes(loop);
-  cost.cyclesPerToken = (busy + cost.chainCycles) / rows;
+  double sideBySide = 2 * cost.tileBytes <= rates.tileBytes ? 2 : 1;
+  cost.cyclesPerToken = (busy + cost.chainCycles / sideBySide) / rows;
   return cost;
 }

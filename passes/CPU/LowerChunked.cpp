@@ -21,6 +21,7 @@
 #include "passes/CPU/Passes.h"
 #include "passes/CPU/StatisticsCalls.h"
 #include "scanweft/Support/TensorRows.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace scanweft {
@@ -168,10 +169,13 @@ void ChunkedLowering::buildBody(scf::ForOp loop, Value first, Value last) {
   statistics.count(rewriter, loc, Counter::Chunks);
   SmallVector<Value> results = buildOuts(next, outs, range);
   llvm::append_range(results, buildStates(next, states, range.number));
-  SmallVector<Value> elements = llvm::to_vector(next.getElements());
+  // One element may serve several carries.
+  llvm::SmallSetVector<Operation *, 4> makers;
+  for (Value element : next.getElements())
+    makers.insert(element.getDefiningOp());
   rewriter.replaceOpWithNewOp<scf::YieldOp>(next, results);
-  for (Value element : elements)
-    if (Operation *maker = element.getDefiningOp(); maker->use_empty())
+  for (Operation *maker : makers)
+    if (maker->use_empty())
       rewriter.eraseOp(maker);
 }
 

@@ -9,9 +9,10 @@
 // bytes of tiles alive at once, and the longest chain of dependent ops. With
 // the rates of one multiprocessor,
 //
-//     cycles per chunk = max(products, maps, exponentials, memory) + chain
+//     cycles per chunk = max(products, maps, exponentials, memory) + chain / n
 //
-// and per token that divided by C. Masked scores and what they weigh cost
+// where n is 2 if two programs fit side by side, so that one works while the
+// other waits, else 1; and per token that divided by C. Masked scores and what they weigh cost
 // 2 C (K + V) FLOPs a token, so small chunks do less; the chain and the decay
 // of the state are paid once a chunk, so large chunks amortise them; tiles grow
 // with C and must fit. For a state [K, V] with scores of keys of size K the

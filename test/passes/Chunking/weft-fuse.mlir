@@ -152,3 +152,15 @@ func.func @no_tokens(%x: tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32> {
   %e = math.exp %x : tensor<?x?x?x8xf32>
   return %e : tensor<?x?x?x8xf32>
 }
+
+// What nothing reads is part of no launch.
+// CHECK-LABEL: func.func @dead(
+// CHECK-NEXT:    weft.group @dead
+// CHECK-NEXT:      weft.prefix_sum
+// CHECK-NEXT:      weft.yield
+func.func @dead(%x: tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32> {
+  %e = math.exp %x : tensor<?x?x?x8xf32>
+  %f = weft.prefix_sum %e over 1 reverse : tensor<?x?x?x8xf32> -> tensor<?x?x?x8xf32>
+  %y = weft.prefix_sum %x over 1 : tensor<?x?x?x8xf32> -> tensor<?x?x?x8xf32>
+  return %y : tensor<?x?x?x8xf32>
+}
