@@ -59,32 +59,49 @@ Value EntryLoops::filled(RankedTensorType type, ArrayRef<OpFoldResult> sizes,
                 createFloat(builder, loc, type.getElementType(), value));
 }
 
-/// The map from `numLoops` loop dims to a tensor's dims.
-static AffineMap getMap(MLIRContext *context, unsigned numLoops,
-                        ArrayRef<int64_t> dims) {
-  SmallVector<AffineExpr> exprs;
-  for (int64_t dim : dims)
-    exprs.push_back(getAffineDimExpr(dim, context));
-  return AffineMap::get(numLoops, 0, exprs, context);
-}
+/// Where the loops of a generic op stand: those of the result's dims in order,
+/// the loops that are folded over between them.
+namespace {
+struct LoopOrder {
+  unsigned rank;
+  unsigned numReduced;
+  unsigned firstReduced;
 
-static Value createGeneric(EntryLoops &loops, Value init, unsigned numReduced,
+  unsigned numLoops() const { return rank + numReduced; }
+  /// The loop of a dim, the result's dims counted first.
+  unsigned loopOf(unsigned dim) const {
+    if (dim >= rank)
+      return firstReduced + dim - rank;
+    return dim < firstReduced ? dim : dim + numReduced;
+  }
+  /// The map from loops to a tensor's dims.
+  AffineMap getMap(MLIRContext *context, ArrayRef<int64_t> dims) const {
+    SmallVector<AffineExpr> exprs;
+    for (int64_t dim : dims)
+      exprs.push_back(getAffineDimExpr(loopOf(dim), context));
+    return AffineMap::get(numLoops(), 0, exprs, context);
+  }
+};
+} // namespace
+
+static Value createGeneric(EntryLoops &loops, Value init,
+                           const LoopOrder &order,
                            ArrayRef<EntryLoops::Operand> operands,
                            EntryLoops::Body body) {
   auto type = cast<RankedTensorType>(init.getType());
-  unsigned numLoops = type.getRank() + numReduced;
   MLIRContext *context = type.getContext();
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (const EntryLoops::Operand &operand : operands) {
     inputs.push_back(operand.tensor);
-    maps.push_back(getMap(context, numLoops, operand.dims));
+    maps.push_back(order.getMap(context, operand.dims));
   }
   maps.push_back(
-      getMap(context, numLoops, EntryLoops::dimsFrom(0, type.getRank())));
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  iterators.append(numReduced, utils::IteratorType::reduction);
+      order.getMap(context, EntryLoops::dimsFrom(0, type.getRank())));
+  SmallVector<utils::IteratorType> iterators(order.numLoops(),
+                                             utils::IteratorType::reduction);
+  for (int64_t dim : llvm::seq(type.getRank()))
+    iterators[order.loopOf(dim)] = utils::IteratorType::parallel;
   auto emit = [&](OpBuilder &builder, Location loc, ValueRange entries) {
     linalg::YieldOp::create(builder, loc, body(builder, loc, entries));
   };
@@ -95,12 +112,18 @@ static Value createGeneric(EntryLoops &loops, Value init, unsigned numReduced,
 
 Value EntryLoops::map(RankedTensorType type, ArrayRef<OpFoldResult> sizes,
                       ArrayRef<Operand> operands, Body body) {
-  return createGeneric(*this, empty(type, sizes), 0, operands, body);
+  unsigned rank = type.getRank();
+  return createGeneric(*this, empty(type, sizes), {rank, 0, rank}, operands,
+                       body);
 }
 
 Value EntryLoops::fold(Value init, unsigned numReduced,
-                       ArrayRef<Operand> operands, Body body) {
-  return createGeneric(*this, init, numReduced, operands, body);
+                       ArrayRef<Operand> operands, Body body,
+                       std::optional<unsigned> firstReduced) {
+  unsigned rank = cast<RankedTensorType>(init.getType()).getRank();
+  return createGeneric(*this, init,
+                       {rank, numReduced, firstReduced.value_or(rank)},
+                       operands, body);
 }
 
 Value scanweft::createFloat(OpBuilder &builder, Location loc, Type type,

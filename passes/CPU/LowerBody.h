@@ -40,8 +40,11 @@ public:
 
   /// Starting from `init`, whose dims are the first loop dims, folds over the
   /// further `numReduced` loop dims: body(operands' entries..., accumulator).
+  /// The loops of these stand innermost, or where `firstReduced` puts them
+  /// (then `linalg.index` counts by loops).
   mlir::Value fold(mlir::Value init, unsigned numReduced,
-                   llvm::ArrayRef<Operand> operands, Body body);
+                   llvm::ArrayRef<Operand> operands, Body body,
+                   std::optional<unsigned> firstReduced = std::nullopt);
 
   /// Contracts a dim of each operand, as `weft.dot` does.
   mlir::Value dot(mlir::Value lhs, mlir::Value rhs, int64_t lhsDim,

@@ -51,7 +51,9 @@ Value EntryLoops::dot(Value lhs, Value rhs, int64_t lhsDim, int64_t rhsDim,
   };
   Value zero =
       filled(RankedTensorType::get(shape, numerics.getAcc()), sizes, 0.0);
-  return fold(zero, 1, operands, body);
+  // The free dims of rhs innermost: sums of one entry do not wait for each
+  // other, and the order in which each is summed stays.
+  return fold(zero, 1, operands, body, /*firstReduced=*/lhsRank - 1);
 }
 
 static LogicalResult lowerDot(DotOp op, PatternRewriter &rewriter) {
@@ -112,7 +114,7 @@ static LogicalResult lowerDecayedMatmul(DecayedMatmulOp op,
                                         PatternRewriter &rewriter) {
   EntryLoops loops(rewriter, op.getLoc());
   auto type = cast<RankedTensorType>(op.getType());
-  // Loop dims: later row, channel, earlier row.
+  // Dims: later row, channel, earlier row; the loop over channels innermost.
   EntryLoops::Operand operands[] = {{op.getWeights(), {0, 2}},
                                     {op.getRhs(), {2, 1}},
                                     {op.getLhsDecay(), {0, 1}},
@@ -120,9 +122,10 @@ static LogicalResult lowerDecayedMatmul(DecayedMatmulOp op,
   Value zero = loops.filled(type, loops.sizesOf(op.getLhsDecay()), 0.0);
   auto body = [&](OpBuilder &builder, Location loc,
                   ValueRange entries) -> Value {
-    return addDecayed(op, builder, loc, entries, 0, 2);
+    return addDecayed(op, builder, loc, entries, 0, 1);
   };
-  rewriter.replaceOp(op, loops.fold(zero, 1, operands, body));
+  rewriter.replaceOp(op,
+                     loops.fold(zero, 1, operands, body, /*firstReduced=*/1));
   return success();
 }
 

@@ -120,21 +120,22 @@ static Value solveRow(SolveTrilOp op, EntryLoops &loops, Value row,
       [&](OpBuilder &builder, Location loc, ValueRange entries) {
         return castFloat(builder, loc, entries[0], accType.getElementType());
       });
-  // Loop dims: the row's entries, then the rows of the solution.
+  // Dims: the row's entries, then the rows of the solution, whose loop stands
+  // outermost.
   SmallVector<int64_t> solutionDims{rank};
   llvm::append_range(solutionDims, entryDims);
   EntryLoops::Operand operands[] = {{coefficients, {rank}},
                                     {solution, solutionDims}};
   auto subtract = [&](OpBuilder &builder, Location loc,
                       ValueRange entries) -> Value {
-    Value other = linalg::IndexOp::create(builder, loc, rank);
+    Value other = linalg::IndexOp::create(builder, loc, 0);
     Value product = createBlockProduct(builder, loc, entries[0], entries[1],
                                        row, other, op.getNumericsAttr());
     Value less = arith::SubFOp::create(builder, loc, entries[2], product);
     Value done = isDone(builder, loc, other, row, op.getReverse());
     return arith::SelectOp::create(builder, loc, done, less, entries[2]);
   };
-  Value left = loops.fold(start, 1, operands, subtract);
+  Value left = loops.fold(start, 1, operands, subtract, /*firstReduced=*/0);
   if (op.getUnit())
     return left;
   Value diagonal =
