@@ -11,6 +11,7 @@
 #include "passes/Chunking/KernelBuilder.h"
 #include "passes/Chunking/Passes.h"
 #include "scanweft/Analysis/CostModel.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -89,24 +90,41 @@ struct Chunk : scanweft::impl::ChunkBase<Chunk> {
   void runOnOperation() override;
 
 private:
-  LogicalResult chunkGroup(weft::GroupOp group);
+  LogicalResult chunkBlock(Block &block);
+  weft::KernelOp chunkGroup(weft::GroupOp group, const AlgebraAxes &axes,
+                            const LaunchShape &shape);
 };
 
 } // namespace
 
-LogicalResult Chunk::chunkGroup(weft::GroupOp group) {
-  AlgebraAxes axes(*group->getBlock());
-  FailureOr<LaunchShape> shape = verifyGroup(group, axes);
-  if (failed(shape))
-    return failure();
+weft::KernelOp Chunk::chunkGroup(weft::GroupOp group, const AlgebraAxes &axes,
+                                 const LaunchShape &shape) {
   Extents extents(group, axes);
-  KernelBuilder builder(group, axes, *shape, extents);
-  int64_t size = chunk ? static_cast<int64_t>(chunk) : shape->chunk.value_or(0);
+  KernelBuilder builder(group, axes, shape, extents);
+  int64_t size = chunk ? static_cast<int64_t>(chunk) : shape.chunk.value_or(0);
   if (!size)
     size = chooseChunk(builder, group.getLoc(), kHopper);
-  weft::KernelOp kernel = builder.build(size);
-  group.replaceAllUsesWith(kernel);
-  group.erase();
+  return builder.build(size);
+}
+
+/// Groups go when all kernels of the block are there: the axes of what goes
+/// from one to the next are known from the groups.
+LogicalResult Chunk::chunkBlock(Block &block) {
+  AlgebraAxes axes(block);
+  SmallVector<std::pair<weft::GroupOp, LaunchShape>> groups;
+  for (auto group : block.getOps<weft::GroupOp>()) {
+    FailureOr<LaunchShape> shape = verifyGroup(group, axes);
+    if (failed(shape))
+      return failure();
+    groups.push_back({group, *shape});
+  }
+  SmallVector<weft::KernelOp> kernels;
+  for (auto &[group, shape] : groups)
+    kernels.push_back(chunkGroup(group, axes, shape));
+  for (auto [entry, kernel] : llvm::zip(groups, kernels))
+    entry.first.replaceAllUsesWith(kernel);
+  for (auto &[group, shape] : groups)
+    group.erase();
   return success();
 }
 
@@ -116,9 +134,10 @@ void Chunk::runOnOperation() {
         << static_cast<int64_t>(chunk) << weft::rule::A8;
     return signalPassFailure();
   }
-  SmallVector<weft::GroupOp> groups;
-  getOperation().walk([&](weft::GroupOp group) { groups.push_back(group); });
-  for (weft::GroupOp group : groups)
-    if (failed(chunkGroup(group)))
+  llvm::SmallSetVector<Block *, 4> blocks;
+  getOperation().walk(
+      [&](weft::GroupOp group) { blocks.insert(group->getBlock()); });
+  for (Block *block : blocks)
+    if (failed(chunkBlock(*block)))
       return signalPassFailure();
 }

@@ -226,7 +226,8 @@ void FusionPlan::addConsumers(unsigned group) {
     Ops candidates;
     for (Operation *member : groups[group].members)
       for (Operation *consumer : getConsumers(member))
-        if (!isOwned(consumer) && !asScan(consumer) && !isCopied(consumer) &&
+        if (!isOwned(consumer) && !asScan(consumer) &&
+            (!isCopied(consumer) || isNeeded(consumer)) &&
             !consumer->hasTrait<OpTrait::IsTerminator>() &&
             !visited.contains(consumer))
           candidates.insert(consumer);

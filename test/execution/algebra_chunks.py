@@ -192,10 +192,26 @@ def fused():
     return p
 
 
+def copied():
+    """Producers without the axis of batch or heads that are read outside too: launches of their own, and copies."""
+    p = Program("copied")
+    k = tensor("bthk")
+    q, g, t = p.argument("q", "bthk"), p.argument("q_bt", "bt"), p.argument("k_tk", "tk")
+    size, = p.emit(f"math.absf {g} : {tensor('bt')}", [tensor("bt")], keep=False)
+    decay, = p.emit(f"arith.negf {size} : {tensor('bt')}", [tensor("bt")])
+    step, = p.emit(f"math.tanh {t} : {tensor('tk')}", [tensor("tk")])
+    wide, = p.emit(f"weft.broadcast {step} to [1, 3] like({q} : {k}) : {tensor('tk')} -> {k}", [k], keep=False)
+    keys, = p.emit(f"arith.mulf {q}, {wide} : {k}", [k], keep=False)
+    types = [k, "tensor<?x?x4x4xf64>"]
+    p.emit(f"weft.affine_scan over 1 decay({decay} in log along [b, t] : {tensor('bt')}) write({keys}, {q} : {k}, {k}) "
+           f"read({q} : {k}) -> {', '.join(types)}", types)
+    return p
+
+
 def programs():
     made = [clause_orders(False), clause_orders(True)]
     made += [decays(channel, reverse) for channel in (False, True) for reverse in (False, True)]
-    return made + [fewer_axes(), sums(), associative(), fused()]
+    return made + [fewer_axes(), sums(), associative(), fused(), copied()]
 
 
 # ------------------------------------------------------------------ inputs
