@@ -25,15 +25,17 @@ static constexpr int64_t kLogBlock = 4;
 static Value createBlockProduct(OpBuilder &builder, Location loc, Value lhs,
                                 Value rhs, Value i, Value j,
                                 NumericsAttr numerics) {
+  Type acc = numerics.getAcc();
+  Value exact =
+      arith::MulFOp::create(builder, loc, castFloat(builder, loc, lhs, acc),
+                            castFloat(builder, loc, rhs, acc));
+  if (numerics.getIn() == Precision::F64 || numerics.getIn() == Precision::F32)
+    return exact;
   Value log = arith::ConstantIndexOp::create(builder, loc, kLogBlock);
   Value blockOfI = arith::ShRUIOp::create(builder, loc, i, log);
   Value blockOfJ = arith::ShRUIOp::create(builder, loc, j, log);
   Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                      blockOfI, blockOfJ);
-  Type acc = numerics.getAcc();
-  Value exact =
-      arith::MulFOp::create(builder, loc, castFloat(builder, loc, lhs, acc),
-                            castFloat(builder, loc, rhs, acc));
   Value rounded = createProduct(builder, loc, lhs, rhs, numerics);
   return arith::SelectOp::create(builder, loc, same, exact, rounded);
 }

@@ -112,6 +112,25 @@ Value Rounding::round(Value x, Precision precision) {
   llvm_unreachable("every precision is a case");
 }
 
+/// Whether every number of the type is one of the precision's.
+static bool isExact(Type type, Precision precision) {
+  switch (precision) {
+  case Precision::F64:
+  case Precision::F32:
+    return true;
+  case Precision::TF32:
+  case Precision::TF32x3:
+    return type.isBF16() || type.isF16();
+  case Precision::BF16:
+  case Precision::BF16x3:
+    return type.isBF16();
+  case Precision::F16:
+  case Precision::F16x2:
+    return type.isF16();
+  }
+  llvm_unreachable("every precision is a case");
+}
+
 /// Whether the operands are split in two halves: the first, the second.
 static std::pair<bool, bool> getSplits(Precision precision) {
   bool three = precision == Precision::TF32x3 || precision == Precision::BF16x3;
@@ -131,8 +150,9 @@ Value scanweft::createProduct(OpBuilder &builder, Location loc, Value lhs,
   Rounding rounding(builder, loc);
   Type f32 = builder.getF32Type();
   auto split = [&](Value x, bool inTwo) {
+    bool exact = isExact(x.getType(), precision);
     x = castFloat(builder, loc, x, f32);
-    Value high = rounding.round(x, precision);
+    Value high = exact ? x : rounding.round(x, precision);
     Value low;
     if (inTwo) {
       Value rest = arith::SubFOp::create(builder, loc, x, high);
