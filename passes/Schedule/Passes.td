@@ -38,11 +38,24 @@ def Instantiate : Pass<"weft-instantiate"> {
   let description = [{
     `weft-instantiate{rows=1 K=128 in=f16}` rewrites types, constants and numerics:
 
-    * `in` is f64 (every float type, every product), or f32, bf16 or f16 for
-      what is stored in 16 bits and products of that precision.
+    * `rows` is the rows of the chunks of every loop: the loop's `by`, every dim that
+      must agree with its slices' rows, the slots of stacks of states (one more for
+      every halving) and the levels that read them.
+    * Any other `name=size` gives the dims of that name (`weft.dims` of a function's
+      arguments and results) another size, and with them every dim that must agree.
+      Sizes that follow by a concatenation or a reshape follow.
+    * `in` is f64 (every float type, every product), or f32, bf16 or f16 for what is
+      stored in 16 bits and products of that precision; with f32 also products of
+      less precision, but for those of three passes.
+
+    A size that something else fixes is refused: a part of a dim, a constant of
+    distinct entries, another name, an op that the analysis of dims does not know. A
+    body that needs the rows of its chunks as a number asks `weft.chunk_size`.
   }];
   let options = [
-    Option<"in", "in", "std::string", "\"\"", "element type: f64, f32, bf16 or f16">];
+    Option<"in", "in", "std::string", "\"\"", "element type: f64, f32, bf16 or f16">,
+    Option<"rows", "rows", "int64_t", "0", "rows of a chunk; 0 keeps them">,
+    ListOption<"dims", "dims", "std::string", "sizes of named dims, as name=size">];
 }
 
 #endif // SCANWEFT_PASSES_SCHEDULE_PASSES_TD

@@ -11,4 +11,13 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PrintDimClasses : Pass<"weft-print-dim-classes"> {
+  let summary = "print which dims must have one size";
+  let description = [{
+    One line a class of dims, for every function: its number, size and role, names
+    given by the author, `free` for a feature that nothing contracts, reduces or
+    normalises, the op that fixes its size, and how many dims it has.
+  }];
+}
+
 #endif // SCANWEFT_PASSES_VERIFICATION_PASSES_TD

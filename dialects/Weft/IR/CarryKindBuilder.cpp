@@ -109,6 +109,15 @@ Value CarryKindBuilder::insertSlot(Value state, Value stack, int64_t slot) {
                                        sizes, strides);
 }
 
+SmallVector<StateDimTie> scanweft::weft::tieAllDims(TypeRange states) {
+  SmallVector<StateDimTie> ties;
+  for (unsigned state : llvm::seq<unsigned>(states.size()))
+    for (unsigned dim :
+         llvm::seq<unsigned>(tensorType(states[state]).getRank()))
+      ties.push_back({state, dim, state, dim});
+  return ties;
+}
+
 LogicalResult
 scanweft::weft::verifyStateTensors(function_ref<InFlightDiagnostic()> emitError,
                                    StringRef kind, TypeRange states,

@@ -51,6 +51,9 @@ inline mlir::RankedTensorType tensorType(mlir::Value value) {
   return tensorType(value.getType());
 }
 
+/// Operand i of an element has the dims of state tensor i.
+llvm::SmallVector<StateDimTie> tieAllDims(mlir::TypeRange states);
+
 /// Checks the number of a state's tensors and that they are float tensors.
 llvm::LogicalResult
 verifyStateTensors(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,

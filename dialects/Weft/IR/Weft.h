@@ -34,14 +34,29 @@ enum class Axis : char {
   Feature = 'f'
 };
 
-/// What is known of a tensor's entries on the dead rows of a chunk.
-enum class DeadRowFact { Unknown, Finite, Zero, MinusInfinity };
+/// What an element may ask of its operands' entries on the dead rows of a
+/// chunk.
+enum class DeadRowFact { Finite, Zero, MinusInfinity };
 
-/// What an op needs of an operand's dead rows, along dim `dim`.
+/// `fact` holds on the dead rows of operand `operand`, whose dim `dim` runs
+/// over the rows.
 struct DeadRowNeed {
   unsigned operand;
   unsigned dim;
   DeadRowFact fact;
+};
+
+/// What keeps one set of rows from reaching the state where they are dead: all
+/// needs of one of the alternatives. The dims named are over the same rows.
+using DeadRowAlternatives = llvm::SmallVector<llvm::SmallVector<DeadRowNeed>>;
+
+/// Dim `dim` of an element's operand has the size of dim `stateDim` of a state
+/// tensor.
+struct StateDimTie {
+  unsigned operand;
+  unsigned dim;
+  unsigned state;
+  unsigned stateDim;
 };
 
 /// One term of an affine element: state' = ... + write^T (value - erase state).

@@ -75,7 +75,7 @@ def Weft_NumericsAttr : Weft_Attr<"Numerics", "numerics"> {
 class Weft_CarryKind<string name, string attrMnemonic, list<string> more = []>
     : Weft_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<Weft_CarryKindInterface, !listconcat([
         "getNumStateTensors", "verifyState", "verifyElement", "getDenseTypes", "buildIdentity",
-        "buildDense", "buildCombine", "buildActOnRows", "buildActOnDense", "getFreeDims"], more)>]>;
+        "buildDense", "buildCombine", "buildActOnRows", "buildActOnDense", "getFreeDims", "getStateDimTies"], more)>]>;
 
 /// A kind made of an inner kind, whose elements it takes.
 class Weft_CarryWrapper<string name, string attrMnemonic, list<string> more = []>

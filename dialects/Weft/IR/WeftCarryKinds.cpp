@@ -115,6 +115,11 @@ SmallVector<Value> SumAttr::buildDenseContribution(OpBuilder &, Location,
   return llvm::to_vector(dense);
 }
 
+SmallVector<StateDimTie> SumAttr::getStateDimTies(Operation *element,
+                                                  TypeRange states) const {
+  return tieAllDims(states);
+}
+
 SmallVector<std::pair<unsigned, unsigned>>
 SumAttr::getFreeDims(TypeRange states) const {
   return allDims(states[0]);
@@ -199,8 +204,8 @@ LogicalResult
 AffineAttr::verifyDense(function_ref<InFlightDiagnostic()> emitError,
                         TypeRange dense) const {
   if (dense.size() != 2)
-    return emitError() << "#weft.affine has a dense element of "
-                       << dense.size() << " tensors" << rule::C19;
+    return emitError() << "#weft.affine has a dense element of " << dense.size()
+                       << " tensors" << rule::C19;
   TypeRange state = dense.drop_front();
   if (failed(verifyState(emitError, state)))
     return failure();
@@ -317,6 +322,25 @@ SmallVector<Value> AffineAttr::buildDenseContribution(OpBuilder &, Location,
   return {dense[1]};
 }
 
+SmallVector<StateDimTie> AffineAttr::getStateDimTies(Operation *element,
+                                                     TypeRange states) const {
+  auto op = cast<AffineElementOp>(element);
+  SmallVector<StateDimTie> ties;
+  bool hasValueDim = tensorType(states[0]).getRank() == 2;
+  for (OpOperand &operand : element->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    bool isDecay = operand.get() == op.getDecay() && number == 0;
+    bool isValue = number >= op.getODSOperandIndexAndLength(3).first;
+    if (isDecay && tensorType(operand.get()).getRank() == 1)
+      ties.push_back({number, 0, 0, 0});
+    else if (!isDecay && !isValue)
+      ties.push_back({number, 1, 0, 0});
+    else if (isValue && hasValueDim)
+      ties.push_back({number, 1, 0, 1});
+  }
+  return ties;
+}
+
 SmallVector<std::pair<unsigned, unsigned>>
 AffineAttr::getFreeDims(TypeRange states) const {
   if (tensorType(states[0]).getRank() < 2)
@@ -415,6 +439,11 @@ InverseGramAttr::buildActOnDense(OpBuilder &builder, Location loc,
   CarryKindBuilder build(builder, loc);
   Value gram = build.add(build.inverse(state[0], numerics), dense[0]);
   return {build.inverse(gram, numerics)};
+}
+
+SmallVector<StateDimTie>
+InverseGramAttr::getStateDimTies(Operation *element, TypeRange states) const {
+  return {{0, 1, 0, 0}, {0, 1, 0, 1}};
 }
 
 SmallVector<std::pair<unsigned, unsigned>>
@@ -531,6 +560,11 @@ OnlineSoftmaxAttr::buildActOnDense(OpBuilder &builder, Location loc,
                                    ValueRange dense, ValueRange state, Value,
                                    Value, const NumericsAttr &numerics) const {
   return buildCombine(builder, loc, dense, state, numerics);
+}
+
+SmallVector<StateDimTie>
+OnlineSoftmaxAttr::getStateDimTies(Operation *element, TypeRange states) const {
+  return {{0, 0, 0, 0}, {0, 0, 1, 0}, {0, 0, 2, 0}, {1, 1, 2, 1}};
 }
 
 SmallVector<std::pair<unsigned, unsigned>>

@@ -142,6 +142,15 @@ FenwickAttr::buildActOnDense(OpBuilder &builder, Location loc, ValueRange dense,
                                  contribution, block, level)};
 }
 
+SmallVector<StateDimTie> FenwickAttr::getStateDimTies(Operation *element,
+                                                      TypeRange states) const {
+  auto ties =
+      getInner().getStateDimTies(element, TypeRange(getSlotType(states[0])));
+  for (StateDimTie &tie : ties)
+    ++tie.stateDim;
+  return ties;
+}
+
 SmallVector<std::pair<unsigned, unsigned>>
 FenwickAttr::getFreeDims(TypeRange states) const {
   auto dims = getInner().getFreeDims(TypeRange(getSlotType(states[0])));
@@ -281,6 +290,11 @@ RegionAttr::buildActOnDense(OpBuilder &builder, Location loc, ValueRange dense,
   return buildCombine(builder, loc, dense, state, numerics);
 }
 
+SmallVector<StateDimTie> RegionAttr::getStateDimTies(Operation *element,
+                                                     TypeRange states) const {
+  return tieAllDims(states);
+}
+
 SmallVector<std::pair<unsigned, unsigned>>
 RegionAttr::getFreeDims(TypeRange states) const {
   SmallVector<std::pair<unsigned, unsigned>> dims;
@@ -373,6 +387,11 @@ SummaryAttr::buildActOnDense(OpBuilder &builder, Location loc, ValueRange dense,
                              ValueRange state, Value, Value,
                              const NumericsAttr &numerics) const {
   return getInner().buildCombine(builder, loc, dense, state, numerics);
+}
+
+SmallVector<StateDimTie> SummaryAttr::getStateDimTies(Operation *element,
+                                                      TypeRange states) const {
+  return {};
 }
 
 SmallVector<std::pair<unsigned, unsigned>>

@@ -167,8 +167,8 @@ LogicalResult RegionElementOp::verify() {
 
 LogicalResult
 RegionElementOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return getType().getKind().verifySymbols([&] { return emitOpError(); },
-                                           *this, symbols);
+  return getType().getKind().verifySymbols([&] { return emitOpError(); }, *this,
+                                           symbols);
 }
 
 NumericsAttr SumElementOp::getElementNumerics() { return {}; }
@@ -179,11 +179,50 @@ NumericsAttr SoftmaxElementOp::getElementNumerics() {
 }
 NumericsAttr RegionElementOp::getElementNumerics() { return {}; }
 
-SmallVector<DeadRowNeed> SumElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> AffineElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> GramElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> SoftmaxElementOp::getDeadRowNeeds() { return {}; }
-SmallVector<DeadRowNeed> RegionElementOp::getDeadRowNeeds() { return {}; }
+//===----------------------------------------------------------------------===//
+// Elements: dead rows
+//===----------------------------------------------------------------------===//
+
+SmallVector<DeadRowAlternatives> SumElementOp::getDeadRowNeeds() { return {}; }
+
+/// write^T (value - erase state) over rows: the write rows or all that they
+/// multiply are zero, and the other factor is finite.
+SmallVector<DeadRowAlternatives> AffineElementOp::getDeadRowNeeds() {
+  SmallVector<DeadRowAlternatives> needs;
+  unsigned write = getODSOperandIndexAndLength(1).first;
+  unsigned erase = getODSOperandIndexAndLength(2).first;
+  unsigned value = getODSOperandIndexAndLength(3).first;
+  for (const AffineTerm &term : getTerms()) {
+    SmallVector<unsigned> factors;
+    if (term.erase)
+      factors.push_back(erase++);
+    if (term.value)
+      factors.push_back(value++);
+    DeadRowAlternatives alternatives;
+    for (bool writeIsZero : {true, false}) {
+      auto zero = DeadRowFact::Zero, finite = DeadRowFact::Finite;
+      auto &all = alternatives.emplace_back();
+      all.push_back({write, 0, writeIsZero ? zero : finite});
+      for (unsigned factor : factors)
+        all.push_back({factor, 0, writeIsZero ? finite : zero});
+    }
+    needs.push_back(std::move(alternatives));
+    ++write;
+  }
+  return needs;
+}
+
+SmallVector<DeadRowAlternatives> GramElementOp::getDeadRowNeeds() {
+  return {{{{0, 0, DeadRowFact::Zero}}}};
+}
+
+SmallVector<DeadRowAlternatives> SoftmaxElementOp::getDeadRowNeeds() {
+  return {{{{0, 1, DeadRowFact::MinusInfinity}, {1, 0, DeadRowFact::Finite}}}};
+}
+
+SmallVector<DeadRowAlternatives> RegionElementOp::getDeadRowNeeds() {
+  return {};
+}
 
 //===----------------------------------------------------------------------===//
 // Dense elements

@@ -86,6 +86,9 @@ def Weft_CarryKindInterface : AttrInterface<"CarryKindInterface"> {
       "bool", "isScannedByAction", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Whether the state is itself a dense element, so that an act is a combine that folds a segment.",
       "bool", "isSummary", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Which dims of the element's operands are dims of the state.",
+      "::llvm::SmallVector<::scanweft::weft::StateDimTie>", "getStateDimTies",
+      (ins "::mlir::Operation *":$element, "::mlir::TypeRange":$states), [{}], [{ return {}; }]>,
     InterfaceMethod<"State dims (tensor, dim) that no act contracts, reduces or normalises: they may be split over programs.",
       "::llvm::SmallVector<std::pair<unsigned, unsigned>>", "getFreeDims", (ins "::mlir::TypeRange":$states)>,
   ];
@@ -126,8 +129,9 @@ def Weft_ElementOpInterface : OpInterface<"ElementOpInterface"> {
   let methods = [
     InterfaceMethod<"Numerics of the products that the element expands into; null where it expands into none.",
       "::scanweft::weft::NumericsAttr", "getElementNumerics">,
-    InterfaceMethod<"What the element needs of the values on dead rows: a list of (operand, dim over rows, required fact).",
-      "::llvm::SmallVector<::scanweft::weft::DeadRowNeed>", "getDeadRowNeeds">,
+    InterfaceMethod<[{For each set of rows among the operands, what they must be on dead rows for these to
+        leave the state as it is.}],
+      "::llvm::SmallVector<::scanweft::weft::DeadRowAlternatives>", "getDeadRowNeeds">,
   ];
 }
 
