@@ -8,16 +8,13 @@
 // nothing.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Weft/IR/Weft.h"
+#include "passes/CPU/CheckBounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/CPU/Passes.h"
 #include "scanweft/Execution/Checks.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace scanweft {
 #define GEN_PASS_DEF_CHECKBOUNDS
@@ -31,40 +28,6 @@ using namespace scanweft::weft;
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Emits checks before one op after the other.
-class Checks {
-public:
-  explicit Checks(ModuleOp module)
-      : module(module), symbols(module), builder(module.getContext()) {}
-
-  void moveTo(Operation *op) {
-    current = op;
-    builder.setInsertionPoint(op);
-  }
-  /// Entries [offset, offset + size) of [0, extent).
-  void range(OpFoldResult offset, OpFoldResult size, OpFoldResult extent,
-             const Twine &what);
-  void equal(OpFoldResult a, OpFoldResult b, const Twine &what);
-  OpFoldResult sizeOf(Value tensor, int64_t dim) {
-    return tensor::getMixedSize(builder, current->getLoc(), tensor, dim);
-  }
-  OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
-
-  ModuleOp module;
-  SymbolTable symbols;
-  OpBuilder builder;
-
-private:
-  void call(StringRef function, ArrayRef<OpFoldResult> numbers,
-            const Twine &what);
-  Value getSite(const Twine &what);
-
-  Operation *current = nullptr;
-  llvm::StringMap<LLVM::GlobalOp> sites;
-};
-} // namespace
 
 /// "file:line:column" of a location that has one.
 static std::string describePlace(Location loc) {
@@ -256,7 +219,8 @@ static void check(Checks &checks, Operation *op) {
   if (auto place = dyn_cast<PlaceOp>(op))
     return checkPlace(checks, place);
   if (op->hasTrait<OpTrait::Elementwise>())
-    checkElementwise(checks, op);
+    return checkElementwise(checks, op);
+  checkBodySizes(checks, op);
 }
 
 namespace {

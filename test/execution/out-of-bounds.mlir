@@ -6,6 +6,9 @@
 // RUN: not weft-run %s --function=rows --size=t=31 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: not weft-run %s --function=place --size=t=3 2>&1 | FileCheck %s --check-prefix=PLACE
 // RUN: not weft-run %s --function=sizes --size=t=3,u=4 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: weft-run %s --function=product --size=t=3,u=3 | FileCheck %s --check-prefix=PRODUCT
+// RUN: not weft-run %s --function=product --size=t=3,u=4000000 2>&1 | FileCheck %s --check-prefix=CONTRACTED
+// RUN: not weft-run %s --function=outer --size=t=3,u=2 2>&1 | FileCheck %s --check-prefix=OUTER
 
 // FITS: result s:
 // ROWS: out-of-bounds.mlir:{{.*}}: error: 'rows' was stopped by slice #0 of 'weft.chunked' at {{.*}}out-of-bounds.mlir:[[@LINE+5]]:8: it takes 32 entries from 0 on, of 31
@@ -42,4 +45,19 @@ func.func @sizes(%x: tensor<?x8xf32> {weft.name = "x", weft.dims = ["t", ""]}, %
     -> (tensor<?x8xf32> {weft.name = "z"}) {
   %z = arith.addf %x, %y : tensor<?x8xf32>
   return %z : tensor<?x8xf32>
+}
+
+// PRODUCT: result z:
+// CONTRACTED: error: 'product' was stopped by dim 0 of an operand of 'weft.dot' at {{.*}}: sizes 3 and 4000000 differ
+func.func @product(%x: tensor<8x?xf32> {weft.name = "x", weft.dims = ["", "t"]}, %y: tensor<?x8xf32> {weft.name = "y", weft.dims = ["u", ""]})
+    -> (tensor<8x8xf32> {weft.name = "z"}) {
+  %z = weft.dot %x, %y over [1, 0] numerics<in = f32, acc = f32> : tensor<8x?xf32>, tensor<?x8xf32> -> tensor<8x8xf32>
+  return %z : tensor<8x8xf32>
+}
+
+// OUTER: error: 'outer' was stopped by dim 0 of operand #1 of 'weft.outer' at {{.*}}: sizes 3 and 2 differ
+func.func @outer(%x: tensor<?x4xf32> {weft.name = "x", weft.dims = ["t", ""]}, %y: tensor<?x8xf32> {weft.name = "y", weft.dims = ["u", ""]})
+    -> (tensor<?x4x8xf32> {weft.name = "z"}) {
+  %z = weft.outer %x, %y : tensor<?x4xf32>, tensor<?x8xf32> -> tensor<?x4x8xf32>
+  return %z : tensor<?x4x8xf32>
 }
