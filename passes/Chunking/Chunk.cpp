@@ -121,8 +121,8 @@ LogicalResult Chunk::chunkBlock(Block &block) {
   SmallVector<weft::KernelOp> kernels;
   for (auto &[group, shape] : groups)
     kernels.push_back(chunkGroup(group, axes, shape));
-  for (auto [entry, kernel] : llvm::zip(groups, kernels))
-    entry.first.replaceAllUsesWith(kernel);
+  for (unsigned i : llvm::seq<unsigned>(groups.size()))
+    groups[i].first.replaceAllUsesWith(kernels[i]);
   for (auto &[group, shape] : groups)
     group.erase();
   return success();

@@ -82,7 +82,7 @@ void KernelBuilder::analyze() {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     for (unsigned dim : llvm::seq<unsigned>(type ? type.getRank() : 0))
       if (axes.getAxis(value, dim) != Axis::Feature)
-        extents.get(*axes.getClass(value, dim));
+        extents.get(axes.getKnownClass(value, dim));
   };
   for (Operation *op : needed) {
     llvm::for_each(op->getOperands(), noteSizes);
@@ -107,7 +107,7 @@ weft::KernelOp KernelBuilder::build(int64_t size) {
     SmallVector<Value> sizes;
     for (auto [dim, extent] : llvm::enumerate(typeOf(yielded).getShape()))
       if (ShapedType::isDynamic(extent))
-        sizes.push_back(extents.get(*axes.getClass(yielded, dim)));
+        sizes.push_back(extents.get(axes.getKnownClass(yielded, dim)));
     inits.push_back(
         tensor::EmptyOp::create(builder, loc, yielded.getType(), sizes));
   }
@@ -191,7 +191,7 @@ void KernelBuilder::createLoop() {
                             [&](int64_t dim) { return type.getDimSize(dim); });
     SmallVector<Value> sizes;
     if (ShapedType::isDynamic(rowShape.front()))
-      sizes.push_back(extents.get(*shape.time));
+      sizes.push_back(extents.get(shape.getTime()));
     outs.push_back(tensor::EmptyOp::create(
         program, loc, RankedTensorType::get(rowShape, type.getElementType()),
         sizes));
@@ -200,7 +200,7 @@ void KernelBuilder::createLoop() {
   llvm::append_range(results, ValueRange(states).getTypes());
   Value first = arith::ConstantIndexOp::create(program, loc, 0);
   loop = weft::ChunkedOp::create(program, loc, results, first,
-                                 extents.get(*shape.time), chunk,
+                                 extents.get(shape.getTime()), chunk,
                                  shape.reverse.value_or(false), ValueRange(),
                                  states, program.getArrayAttr(kinds), outs);
   SmallVector<Type> arguments(3, program.getIndexType());
@@ -211,7 +211,7 @@ void KernelBuilder::createLoop() {
 }
 
 void KernelBuilder::emitChunkOps() {
-  auto scan = scans.begin();
+  const auto *scan = scans.begin();
   unsigned numStates = 0;
   for (Operation *op : needed) {
     auto isRows = [&](Value value) { return varies(value); };
@@ -254,7 +254,7 @@ void KernelBuilder::emitScan(weft::ChunkRuleOpInterface op, ValueRange states) {
   Scope scanScope(*this, op);
   weft::ChunkEmission emission = op.emitChunk(scanScope, states);
   llvm::append_range(elements, emission.elements);
-  auto rows = emission.rows.begin();
+  const Value *rows = emission.rows.begin();
   for (Value result : op->getResults())
     if (axes.isToken(result))
       values[result] = *rows++;

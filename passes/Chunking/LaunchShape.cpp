@@ -151,8 +151,8 @@ WhyNot LaunchShape::join(const LaunchShape &other, const AlgebraAxes &axes) {
   if (!joinHeads(joined.heads, other.heads, axes))
     return "head counts are not known to divide each other";
   if (!joinEqual(joined.chunk, other.chunk))
-    return "chunk sizes differ, " + std::to_string(*chunk) + " and " +
-           std::to_string(*other.chunk);
+    return "chunk sizes differ, " + std::to_string(chunk.value_or(0)) +
+           " and " + std::to_string(other.chunk.value_or(0));
   *this = joined;
   return std::nullopt;
 }

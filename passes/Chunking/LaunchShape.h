@@ -33,6 +33,16 @@ struct LaunchShape {
   std::optional<bool> reverse;
   std::optional<int64_t> chunk;
 
+  /// The axes of a launch that has them.
+  AlgebraAxes::Class getTime() const {
+    assert(time && "a launch walks time");
+    return time.value_or(0);
+  }
+  AlgebraAxes::Class getHeads() const {
+    assert(heads && "no op asks for heads of a launch without any");
+    return heads.value_or(0);
+  }
+
   /// Takes in what another launch or op says; says why they do not agree and
   /// is then unchanged.
   WhyNot join(const LaunchShape &other, const AlgebraAxes &axes);

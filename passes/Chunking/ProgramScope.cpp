@@ -96,10 +96,9 @@ Value Extents::findHeads(AlgebraAxes::Class dims) {
 
 SmallVector<Value> ProgramScope::getProgramSizes() {
   SmallVector<Value> sizes;
-  if (shape.batch)
-    sizes.push_back(extents.get(*shape.batch));
-  if (shape.heads)
-    sizes.push_back(extents.get(*shape.heads));
+  for (std::optional<AlgebraAxes::Class> axis : {shape.batch, shape.heads})
+    if (axis)
+      sizes.push_back(extents.get(*axis));
   return sizes;
 }
 
@@ -111,9 +110,9 @@ void ProgramScope::setCoordinates(ValueRange coordinates) {
 }
 
 bool ProgramScope::hasOwnHeads(AlgebraAxes::Class heads) const {
-  return heads == *shape.heads ||
-         (axes.getSize(heads) &&
-          axes.getSize(heads) == axes.getSize(*shape.heads));
+  std::optional<int64_t> size = axes.getSize(heads);
+  return heads == shape.getHeads() ||
+         (size && size == axes.getSize(shape.getHeads()));
 }
 
 Value ProgramScope::getHead(OpBuilder &builder, Location loc,
@@ -124,7 +123,7 @@ Value ProgramScope::getHead(OpBuilder &builder, Location loc,
     return constantIndex(builder, loc, 0);
   Value scaled = arith::MulIOp::create(builder, loc, head, extents.get(heads));
   return arith::DivUIOp::create(builder, loc, scaled,
-                                extents.get(*shape.heads));
+                                extents.get(shape.getHeads()));
 }
 
 Value ProgramScope::getIsFirst(OpBuilder &builder, Location loc, Value whole) {
@@ -132,8 +131,8 @@ Value ProgramScope::getIsFirst(OpBuilder &builder, Location loc, Value whole) {
   if (!heads || hasOwnHeads(*heads))
     return {};
   Value scaled = arith::MulIOp::create(builder, loc, head, extents.get(*heads));
-  Value rest =
-      arith::RemUIOp::create(builder, loc, scaled, extents.get(*shape.heads));
+  Value rest = arith::RemUIOp::create(builder, loc, scaled,
+                                      extents.get(shape.getHeads()));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
                                constantIndex(builder, loc, 0));
 }
@@ -156,13 +155,13 @@ Value ProgramScope::buildView(OpBuilder &builder, Location loc, Value whole,
     if (axis == Axis::Batch)
       offsets.push_back(batch);
     else if (axis == Axis::Head)
-      offsets.push_back(getHead(builder, loc, *axes.getClass(value, dim)));
+      offsets.push_back(getHead(builder, loc, axes.getKnownClass(value, dim)));
     else
       offsets.push_back(builder.getIndexAttr(0));
     if (isOne || !ShapedType::isDynamic(size))
       sizes.push_back(builder.getIndexAttr(isOne ? 1 : size));
     else
-      sizes.push_back(extents.get(*axes.getClass(value, dim)));
+      sizes.push_back(extents.get(axes.getKnownClass(value, dim)));
   }
   SmallVector<int64_t> viewShape = llvm::map_to_vector(
       kept, [&](int64_t dim) { return type.getDimSize(dim); });
@@ -184,7 +183,8 @@ void ProgramScope::buildPlace(OpBuilder &builder, Location loc,
       if (axis == Axis::Batch)
         indices.push_back(batch);
       else if (axis == Axis::Head)
-        indices.push_back(getHead(builder, loc, *axes.getClass(whole, dim)));
+        indices.push_back(
+            getHead(builder, loc, axes.getKnownClass(whole, dim)));
     }
     spans.push_back(builder.getDenseBoolArrayAttr(spanned));
     Value isFirst = getIsFirst(builder, loc, whole);

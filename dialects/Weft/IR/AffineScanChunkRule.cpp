@@ -263,7 +263,7 @@ Value RuleBuilder::buildWeights() {
 Value RuleBuilder::normalize(Value out, Value denominator) {
   double number = op.getEpsilonAttr().getValueAsDouble();
   Value epsilon = build.splat(denominator.getType(), number);
-  bool isAdded = *op.getEpsilonMode() == EpsilonMode::Added;
+  bool isAdded = op.getEpsilonMode() == EpsilonMode::Added;
   Value divisor =
       isAdded ? build.add(denominator, epsilon)
               : Value(arith::MaximumFOp::create(build.builder, build.loc,

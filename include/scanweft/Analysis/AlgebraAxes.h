@@ -35,6 +35,11 @@ public:
   std::optional<Class> findClass(mlir::Value value, weft::Axis axis) const;
   std::optional<Class> getClass(mlir::Value value, unsigned dim) const;
 
+  /// The class of a dim that some op of the block speaks of.
+  Class getKnownClass(mlir::Value value, unsigned dim) const {
+    return find(classes.at({value, dim}));
+  }
+
   /// Whether a value differs from step to step in its shape.
   bool isToken(mlir::Value value) const {
     return findDim(value, weft::Axis::Time).has_value();
