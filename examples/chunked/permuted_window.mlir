@@ -83,7 +83,7 @@ func.func @permuted_window(
           : tensor<128x64xbf16>, tensor<64x64xbf16> -> tensor<128x64xf32>
       %scales = weft.broadcast %scale_tensor to [] : tensor<f32> -> tensor<128x64xf32>
       %scores = arith.mulf %products, %scales : tensor<128x64xf32>
-      %chunk = arith.constant 64 : index
+      %chunk = weft.chunk_size
       %first = arith.muli %n, %chunk : index
       %seen = weft.mask_window %scores window [128, 127] rows %p0 cols %first
           causal(%rows, %cols : tensor<128xi32>, tensor<64xi32>) : tensor<128x64xf32>

@@ -200,6 +200,15 @@ static LogicalResult checkElements(ChunkedOp op) {
   return success();
 }
 
+/// Where a body asks for the rows of its chunks, the number.
+static void replaceChunkSizes(ChunkedOp op, IRRewriter &rewriter) {
+  for (ChunkSizeOp size :
+       llvm::make_early_inc_range(op.getBody().getOps<ChunkSizeOp>())) {
+    rewriter.setInsertionPoint(size);
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(size, op.getChunk());
+  }
+}
+
 namespace {
 struct LowerChunkedPass : scanweft::impl::LowerChunkedBase<LowerChunkedPass> {
   using LowerChunkedBase::LowerChunkedBase;
@@ -212,6 +221,8 @@ struct LowerChunkedPass : scanweft::impl::LowerChunkedBase<LowerChunkedPass> {
     for (ChunkedOp op : loops)
       if (failed(checkElements(op)))
         return signalPassFailure();
+    for (ChunkedOp op : loops)
+      replaceChunkSizes(op, rewriter);
     for (ChunkedOp op : loops)
       ChunkedLowering(op, rewriter, calls).run();
     SmallVector<KernelOp> kernels;

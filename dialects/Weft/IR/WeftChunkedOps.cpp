@@ -281,3 +281,12 @@ LogicalResult ChunkedOp::verifyRegions() {
                  failed(verifyOutRows(*this, next)) ||
                  failed(verifyElements(*this, next)));
 }
+
+//===----------------------------------------------------------------------===//
+// ChunkSizeOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ChunkSizeOp::fold(FoldAdaptor) {
+  auto loop = cast<ChunkedOp>((*this)->getParentOp());
+  return IntegerAttr::get(IndexType::get(getContext()), loop.getChunk());
+}

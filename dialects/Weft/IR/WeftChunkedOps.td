@@ -212,6 +212,38 @@ def Weft_NextOp : Weft_Op<"next", [Pure, Terminator, HasParent<"ChunkedOp">, Att
   }];
 }
 
+def Weft_ChunkSizeOp : Weft_Op<"chunk_size", [Pure, HasParent<"ChunkedOp">]> {
+  let summary = "the rows of a chunk, as a number";
+  let description = [{
+    C of the loop around it: where a body needs the number, it asks, so that the loop can
+    be given chunks of another size.
+
+    ```mlir
+    func.func @causal(%q: tensor<16x8xf32>, %k: tensor<?x8xf32>, %T: index, %p: index, %m0: tensor<16xf32>,
+                      %l0: tensor<16xf32>, %acc0: tensor<16x8xf32>) -> tensor<16x8xf32> {
+      %c0 = arith.constant 0 : index
+      %m, %l, %acc = weft.chunked rows %c0 to %T by 64 slices(%k : tensor<?x8xf32>)
+          carries(%m0, %l0, %acc0 : tensor<16xf32>, tensor<16xf32>, tensor<16x8xf32>) as [#weft.online_softmax] {
+      ^chunk(%n: index, %lo: index, %hi: index, %kc: tensor<64x8xf32>, %mc: tensor<16xf32>, %lc: tensor<16xf32>,
+             %ac: tensor<16x8xf32>):
+        %s = weft.dot %q, %kc over [1, 1] numerics<in = f32, acc = f32>
+            : tensor<16x8xf32>, tensor<64x8xf32> -> tensor<16x64xf32>
+        %C = weft.chunk_size
+        %first = arith.muli %n, %C : index
+        %seen = weft.mask_window %s window [*, 0] rows %p cols %first : tensor<16x64xf32>
+        %live = weft.keep_live %seen over 1 from %lo to %hi else 0xFFF0000000000000 : tensor<16x64xf32>
+        %e = weft.softmax_element %live, %kc numerics<in = f32, acc = f32> : tensor<16x64xf32>, tensor<64x8xf32>
+        weft.next carry(%e : !weft.element<#weft.online_softmax>)
+      }
+      return %acc : tensor<16x8xf32>
+    }
+    ```
+  }];
+  let results = (outs Res<Index, "C">:$result);
+  let assemblyFormat = "attr-dict";
+  let hasFolder = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Elements as rows
 //===----------------------------------------------------------------------===//
