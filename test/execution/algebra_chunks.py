@@ -208,10 +208,27 @@ def copied():
     return p
 
 
+def head_counts():
+    """Scans of one launch with several head counts: sums of the keys' heads are keys of more output heads."""
+    p = Program("head_counts")
+    k, v = tensor("bthk"), tensor("bthv")
+    keys, values = p.argument("k", "bthk"), p.argument("v", "bthv")
+    p.argument("q", "bthk")
+    total = tensor("bhk")
+    summed, _ = p.emit(f"weft.prefix_sum {keys} over 1 : {k} -> {k}, {total}", [k, total])
+    small, = p.emit(f"math.tanh {summed} : {k}", [k], keep=False)
+    run, = p.emit(f"weft.prefix_sum {values} over 1 exclusive : {v} -> {v}", [v])
+    p.affine(ORDERS[0], key=(small[1:], "bthk"), value=(run[1:], "bthv"), init="bhkv")
+    p.affine(ORDERS[5], query=("k", "bthk"))
+    for name in (small[1:], run[1:]):
+        del p.arguments[name]
+    return p
+
+
 def programs():
     made = [clause_orders(False), clause_orders(True)]
     made += [decays(channel, reverse) for channel in (False, True) for reverse in (False, True)]
-    return made + [fewer_axes(), sums(), associative(), fused(), copied()]
+    return made + [fewer_axes(), sums(), associative(), fused(), copied(), head_counts()]
 
 
 # ------------------------------------------------------------------ inputs
