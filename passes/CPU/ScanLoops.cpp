@@ -196,7 +196,7 @@ SmallVector<Value> ScanLoops::emit(unsigned numOuts, Start start, Step step) {
           return values;
         });
     place.step = {};
-    SmallVector<Value> updated(ArrayRef(results).take_front(numOuts));
+    SmallVector<Value> updated(ArrayRef<Value>(results).take_front(numOuts));
     for (auto [i, total] : llvm::enumerate(carried.drop_front(numOuts)))
       updated.push_back(insert(results[numOuts + i], total,
                                op.getResultAxes(numOuts + i), place));
