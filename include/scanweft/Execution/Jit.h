@@ -21,8 +21,8 @@ class LLJIT;
 namespace scanweft {
 
 struct JitOptions {
-  /// LLVM's level: 0 to 3.
-  unsigned optimizationLevel = 1;
+  /// 0 compiles quickly; 1 to 3 are LLVM's levels.
+  unsigned optimizationLevel = 0;
 };
 
 class CompiledFunction {
