@@ -91,16 +91,20 @@ struct Chunk : scanweft::impl::ChunkBase<Chunk> {
 
 private:
   LogicalResult chunkBlock(Block &block);
-  weft::KernelOp chunkGroup(weft::GroupOp group, const AlgebraAxes &axes,
-                            const LaunchShape &shape);
+  FailureOr<weft::KernelOp> chunkGroup(weft::GroupOp group,
+                                       const AlgebraAxes &axes,
+                                       const LaunchShape &shape);
 };
 
 } // namespace
 
-weft::KernelOp Chunk::chunkGroup(weft::GroupOp group, const AlgebraAxes &axes,
-                                 const LaunchShape &shape) {
+FailureOr<weft::KernelOp> Chunk::chunkGroup(weft::GroupOp group,
+                                            const AlgebraAxes &axes,
+                                            const LaunchShape &shape) {
   Extents extents(group, axes);
   KernelBuilder builder(group, axes, shape, extents);
+  if (failed(builder.findSizes()))
+    return failure();
   int64_t size = chunk ? static_cast<int64_t>(chunk) : shape.chunk.value_or(0);
   if (!size)
     size = chooseChunk(builder, group.getLoc(), kHopper);
@@ -119,8 +123,12 @@ LogicalResult Chunk::chunkBlock(Block &block) {
     groups.push_back({group, *shape});
   }
   SmallVector<weft::KernelOp> kernels;
-  for (auto &[group, shape] : groups)
-    kernels.push_back(chunkGroup(group, axes, shape));
+  for (auto &[group, shape] : groups) {
+    FailureOr<weft::KernelOp> kernel = chunkGroup(group, axes, shape);
+    if (failed(kernel))
+      return failure();
+    kernels.push_back(*kernel);
+  }
   for (unsigned i : llvm::seq<unsigned>(groups.size()))
     groups[i].first.replaceAllUsesWith(kernels[i]);
   for (auto &[group, shape] : groups)

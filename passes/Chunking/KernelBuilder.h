@@ -23,13 +23,18 @@ public:
   KernelBuilder(weft::GroupOp group, const AlgebraAxes &axes,
                 const LaunchShape &shape, Extents &extents);
 
+  /// Sizes that the kernel needs, found before it; a diagnostic where the group
+  /// takes nothing that has them.
+  llvm::LogicalResult findSizes();
+
   /// Builds the kernel before the group, which stays as it is.
   weft::KernelOp build(int64_t chunk);
 
 private:
   class Scope;
 
-  void analyze();
+  void findNeeded();
+  void findScopes();
   bool varies(mlir::Value value) const { return varying.contains(value); }
   bool isFinal(mlir::Value value) const { return finals.contains(value); }
   bool isOutside(mlir::Value value);
