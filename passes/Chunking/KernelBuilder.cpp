@@ -110,6 +110,7 @@ weft::KernelOp KernelBuilder::build(int64_t size) {
   scans.clear();
   elements.clear();
   values.clear();
+  zeroOnDeadRows.clear();
   Location loc = group.getLoc();
   OpBuilder builder(group);
   SmallVector<Value> inits;
@@ -161,9 +162,7 @@ public:
     return kernel.get(op->getOperand(operand));
   }
   Value keepLive(Value rows, double other) override {
-    return weft::KeepLiveOp::create(body, op.getLoc(), rows, /*dim=*/0,
-                                    getLiveFrom(), getLiveTo(),
-                                    llvm::APFloat(other));
+    return kernel.keepLive(op.getLoc(), rows, other);
   }
   Value getLiveFrom() override { return kernel.loop.getLiveFrom(); }
   Value getLiveTo() override { return kernel.loop.getLiveTo(); }

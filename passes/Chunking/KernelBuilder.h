@@ -64,6 +64,11 @@ private:
   mlir::Value addSlice(mlir::Value view);
   mlir::FlatSymbolRefAttr outline(mlir::Region &combine);
 
+  /// Rows with `other` where they are dead: as they are if that is certain.
+  mlir::Value keepLive(mlir::Location loc, mlir::Value rows, double other);
+  bool isZeroOnDeadRows(mlir::Value rows);
+  bool makesZeroOfDeadRows(mlir::Operation *op);
+
   mlir::RankedTensorType reduceType(mlir::Value value, bool withTime) const;
 
   weft::GroupOp group;
@@ -85,6 +90,7 @@ private:
       scans; ///< with the number of state tensors
   llvm::SmallVector<mlir::Value> elements;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
+  llvm::DenseMap<mlir::Value, bool> zeroOnDeadRows;
   mlir::OpBuilder program, body, after;
 };
 

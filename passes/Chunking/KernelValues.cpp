@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Chunking/KernelBuilder.h"
@@ -89,6 +90,59 @@ Value KernelBuilder::addSlice(Value view) {
       group.getLoc());
   loop.getSlicesMutable().append(view);
   return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Dead rows
+//===----------------------------------------------------------------------===//
+
+/// Whether rows that are zero stay zero under an elementwise op.
+static bool keepsZero(Operation *op) {
+  return isa<arith::ExtFOp, arith::TruncFOp, arith::NegFOp, arith::AddFOp,
+             arith::SubFOp, arith::MulFOp, math::AbsFOp, math::SqrtOp,
+             math::TanhOp, math::ErfOp, math::SinOp, math::AtanOp,
+             math::ExpM1Op, math::Log1pOp>(op);
+}
+
+/// Whether a constant is nowhere above zero: a maximum with it leaves zero.
+static bool isNotPositive(Value value) {
+  DenseElementsAttr constant;
+  return matchPattern(value, m_Constant(&constant)) &&
+         llvm::all_of(constant.getValues<APFloat>(), [](const APFloat &number) {
+           return number.isZero() || number.isNegative();
+         });
+}
+
+/// Whether what a chunk makes of zero rows is zero for certain.
+bool KernelBuilder::isZeroOnDeadRows(Value rows) {
+  if (auto argument = dyn_cast<BlockArgument>(rows))
+    return llvm::is_contained(loop.getSliceArgs(), argument);
+  auto [known, isNew] = zeroOnDeadRows.try_emplace(rows, false);
+  if (!isNew)
+    return known->second;
+  bool isZero = makesZeroOfDeadRows(rows.getDefiningOp());
+  return zeroOnDeadRows[rows] = isZero;
+}
+
+bool KernelBuilder::makesZeroOfDeadRows(Operation *op) {
+  if (op->getBlock() != &loop.getBody().front())
+    return false;
+  if (auto kept = dyn_cast<weft::KeepLiveOp>(op))
+    return kept.getDim() == 0 && kept.getOther().isZero();
+  auto isZero = [&](Value value) { return isZeroOnDeadRows(value); };
+  if (auto largest = dyn_cast<arith::MaximumFOp>(op))
+    return isZero(largest.getLhs()) && isNotPositive(largest.getRhs());
+  if (auto unit = dyn_cast<weft::L2NormalizeOp>(op))
+    return unit.getDim() != 0 && isZero(unit.getSource());
+  return keepsZero(op) && llvm::all_of(op->getOperands(), isZero);
+}
+
+Value KernelBuilder::keepLive(Location loc, Value rows, double other) {
+  if (other == 0 && isZeroOnDeadRows(rows))
+    return rows;
+  return weft::KeepLiveOp::create(body, loc, rows, /*dim=*/0,
+                                  loop.getLiveFrom(), loop.getLiveTo(),
+                                  llvm::APFloat(other));
 }
 
 //===----------------------------------------------------------------------===//

@@ -140,6 +140,36 @@ func.func @running_pair(%a: tensor<?x?x?x8xf32>, %x: tensor<?x?x?x8xf32>) -> ten
   return %y : tensor<?x?x?x8xf32>
 }
 
+// Rows that are zero where they are dead need no mend: casts, products and maxima with what is not positive
+// keep zero; softmax does not, nor does what is added from the program.
+// CHECK-LABEL: func.func @dead_rows(
+// CHECK:         weft.chunked
+// CHECK:             %[[S:.+]] = weft.softmax
+// CHECK:             %[[A:.+]] = arith.addf
+// CHECK-NOT:         weft.keep_live
+// CHECK:             weft.keep_live %[[S]] over 0
+// CHECK-NOT:         weft.keep_live
+// CHECK:             weft.keep_live %[[A]] over 0
+// CHECK-NOT:         weft.keep_live
+// CHECK:           weft.place
+func.func @dead_rows(%x: tensor<?x?x?x8xbf16>, %g: tensor<?x?x?xf32>, %p: tensor<8xf32>)
+    -> (tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>) {
+  %a, %b, %c = weft.group @dead_rows -> tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32> {
+    %wide = arith.extf %x : tensor<?x?x?x8xbf16> to tensor<?x?x?x8xf32>
+    %unit = weft.l2_normalize %wide over 3 eps 1.0e-6 : tensor<?x?x?x8xf32> -> tensor<?x?x?x8xf32>
+    %square = arith.mulf %unit, %wide : tensor<?x?x?x8xf32>
+    %s = weft.softmax %square over 3 : tensor<?x?x?x8xf32> -> tensor<?x?x?x8xf32>
+    %moves = weft.broadcast %p to [3] like(%wide : tensor<?x?x?x8xf32>) : tensor<8xf32> -> tensor<?x?x?x8xf32>
+    %moved = arith.addf %square, %moves : tensor<?x?x?x8xf32>
+    %a = weft.affine_scan over 1 decay(%g in log : tensor<?x?x?xf32>) write(%square, %unit : tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>)
+        read(%moved : tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32>
+    %b = weft.prefix_sum %s over 1 : tensor<?x?x?x8xf32> -> tensor<?x?x?x8xf32>
+    %c = weft.prefix_sum %moved over 1 : tensor<?x?x?x8xf32> -> tensor<?x?x?x8xf32>
+    weft.yield %a, %b, %c : tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>
+  }
+  return %a, %b, %c : tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>, tensor<?x?x?x8xf32>
+}
+
 // No group, no kernel.
 // CHECK-LABEL: func.func @no_group(
 // CHECK-NEXT:    weft.prefix_sum
