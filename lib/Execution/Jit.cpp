@@ -12,6 +12,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "scanweft/Execution/Checks.h"
+#include "scanweft/Execution/Memory.h"
 #include "scanweft/Execution/StatisticsRuntime.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -19,9 +20,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include <cstring>
-#include <deque>
-#include <vector>
 
 using namespace mlir;
 using namespace scanweft;
@@ -75,6 +73,7 @@ static llvm::Error defineRuntime(llvm::orc::LLJIT &jit) {
   define("malloc", heapMalloc);
   define("calloc", heapCalloc);
   define("free", heapFree);
+  define("puts", heapPuts);
   define("abort", heapAbort);
   define(kCountFunction, countStatistic);
   define(kCheckRangeFunction, checkRange);
@@ -186,135 +185,12 @@ CompiledFunction::compile(ModuleOp module, const Signature &signature,
   auto entry = (*jit)->lookup(kEntryName);
   (*jit)->getExecutionSession().setErrorReporter(
       [](llvm::Error error) { llvm::consumeError(std::move(error)); });
-  if (!entry)
-    return emit(loc, llvm::joinErrors(entry.takeError(),
-                                      llvm::createStringError(details)));
+  if (!entry) {
+    std::string symbols = llvm::toString(entry.takeError());
+    return emit(loc,
+                llvm::createStringError(details.empty() ? symbols : details));
+  }
   compiled->entry = entry->toPtr<Entry>();
   compiled->jit = std::move(*jit);
   return compiled;
-}
-
-namespace {
-
-/// The flattened arguments of a call. Values live in a deque so that their
-/// addresses stay.
-class ArgumentList {
-public:
-  void add(const Parameter &parameter, const Array &array) {
-    if (!parameter.isTensor) {
-      addresses.push_back(const_cast<char *>(array.getData()));
-      return;
-    }
-    addPointer(array.getData());
-    addPointer(array.getData());
-    addInteger(0);
-    for (int64_t size : array.getShape())
-      addInteger(size);
-    int64_t stride = 1;
-    SmallVector<int64_t> strides(array.getShape().size());
-    for (size_t axis = strides.size(); axis-- > 0;) {
-      strides[axis] = stride;
-      stride *= array.getShape()[axis];
-    }
-    for (int64_t value : strides)
-      addInteger(value);
-  }
-
-  void **data() { return addresses.data(); }
-
-private:
-  void addPointer(const char *pointer) {
-    addInteger(reinterpret_cast<intptr_t>(pointer));
-  }
-  void addInteger(int64_t value) {
-    words.push_back(value);
-    addresses.push_back(&words.back());
-  }
-
-  std::deque<int64_t> words;
-  std::vector<void *> addresses;
-};
-
-/// A returned buffer: the fields of the llvm dialect's struct.
-struct BufferView {
-  const char *base, *aligned;
-  int64_t offset;
-  ArrayRef<int64_t> sizes, strides;
-
-  BufferView(const char *fields, size_t rank) {
-    std::memcpy(&base, fields, sizeof(base));
-    std::memcpy(&aligned, fields + 8, sizeof(aligned));
-    std::memcpy(&offset, fields + 16, sizeof(offset));
-    auto *words = reinterpret_cast<const int64_t *>(fields + 24);
-    sizes = ArrayRef(words, rank);
-    strides = ArrayRef(words + rank, rank);
-  }
-};
-
-} // namespace
-
-/// Copies a strided buffer into row-major order.
-static llvm::Expected<Array> copyBuffer(const BufferView &view,
-                                        ElementType type) {
-  llvm::Expected<Array> array = Array::create(type, view.sizes);
-  if (!array)
-    return array;
-  const int64_t width = byteSize(type);
-  SmallVector<int64_t> index(view.sizes.size(), 0);
-  int64_t source = view.offset;
-  for (int64_t i = 0, e = array->getNumElements(); i < e; ++i) {
-    std::memcpy(array->getData() + i * width, view.aligned + source * width,
-                width);
-    for (size_t axis = index.size(); axis-- > 0;) {
-      source += view.strides[axis];
-      if (++index[axis] < view.sizes[axis])
-        break;
-      source -= view.strides[axis] * view.sizes[axis];
-      index[axis] = 0;
-    }
-  }
-  return array;
-}
-
-static llvm::Expected<Array> copyResult(const char *fields,
-                                        const Parameter &result) {
-  if (result.isTensor)
-    return copyBuffer(BufferView(fields, result.shape.size()), result.type);
-  llvm::Expected<Array> array = Array::create(result.type, {});
-  if (array)
-    std::memcpy(array->getData(), fields, byteSize(result.type));
-  return array;
-}
-
-FailureOr<SmallVector<Array>> CompiledFunction::run(ArrayRef<Array> arguments,
-                                                    ProgramHeap &heap) const {
-  ArgumentList list;
-  for (auto [parameter, array] :
-       llvm::zip_equal(signature.arguments, arguments))
-    list.add(parameter, array);
-  // Words, so that fields are aligned.
-  std::vector<int64_t> fields(llvm::divideCeil(resultBytes, 8) + 1);
-  auto *results = reinterpret_cast<char *>(fields.data());
-  std::string problem = heap.run([&] { entry(list.data(), results); });
-  if (!problem.empty()) {
-    heap.releaseAll();
-    return emitError(signature.loc)
-           << "'" << signature.function << "' was stopped by " << problem;
-  }
-  SmallVector<Array> arrays;
-  for (auto [parameter, offset] :
-       llvm::zip_equal(signature.results, resultOffsets)) {
-    llvm::Expected<Array> array = copyResult(results + offset, parameter);
-    if (!array)
-      return emitError(signature.loc)
-             << "result '" << parameter.name
-             << "': " << llvm::toString(array.takeError());
-    arrays.push_back(std::move(*array));
-  }
-  for (auto [parameter, offset] :
-       llvm::zip_equal(signature.results, resultOffsets))
-    if (parameter.isTensor)
-      heap.releaseIfOwned(
-          BufferView(results + offset, parameter.shape.size()).base);
-  return arrays;
 }

@@ -29,12 +29,12 @@ uint64_t scanweft::defaultMemoryLimit() {
 
 void *ProgramHeap::allocate(uint64_t size) {
   if (size > limit || liveBytes > limit - size)
-    stopGuarded(formatv("it asks for {0} bytes with {1} in use, above the "
+    stopGuarded(formatv("a request of {0} bytes with {1} in use, above the "
                         "memory limit of {2} bytes",
                         size, liveBytes, limit));
   void *pointer = std::malloc(std::max<uint64_t>(size, 1));
   if (!pointer)
-    stopGuarded(formatv("no memory for {0} bytes", size));
+    stopGuarded(formatv("lack of memory for {0} bytes", size));
   blocks[pointer] = size;
   liveBytes += size;
   peakBytes = std::max(peakBytes, liveBytes);
@@ -55,13 +55,6 @@ void ProgramHeap::release(void *pointer) {
 void ProgramHeap::releaseIfOwned(const void *pointer) {
   if (blocks.contains(pointer))
     release(const_cast<void *>(pointer));
-}
-
-void ProgramHeap::releaseAll() {
-  for (auto &block : blocks)
-    std::free(const_cast<void *>(block.first));
-  blocks.clear();
-  liveBytes = 0;
 }
 
 std::string ProgramHeap::run(function_ref<void()> code) {
@@ -85,4 +78,15 @@ void *scanweft::heapCalloc(uint64_t number, uint64_t size) {
 
 void scanweft::heapFree(void *pointer) { currentHeap->release(pointer); }
 
-void scanweft::heapAbort() { stopGuarded("a failed assertion"); }
+/// What the program printed last: the text of an assertion that fails.
+static std::string lastText;
+
+int scanweft::heapPuts(const char *text) {
+  lastText = text;
+  return 0;
+}
+
+void scanweft::heapAbort() {
+  stopGuarded(lastText.empty() ? "an abort of its own"
+                               : "a failed assertion: " + lastText);
+}

@@ -9,23 +9,17 @@
 
 using namespace scanweft;
 
-static int64_t counters[kNumCounters];
+static CounterValues counters = {};
 
 void scanweft::countStatistic(int64_t counter, int64_t amount) {
   if (counter >= 0 && counter < kNumCounters)
     counters[counter] += amount;
 }
 
-int64_t scanweft::getStatistic(Counter counter) {
-  return counters[static_cast<int64_t>(counter)];
-}
+const CounterValues &scanweft::getStatistics() { return counters; }
 
-void scanweft::resetStatistics() {
-  for (int64_t &counter : counters)
-    counter = 0;
-}
-
-void scanweft::printStatistics(llvm::raw_ostream &os) {
+void scanweft::printStatistics(llvm::raw_ostream &os,
+                               const CounterValues &values) {
   for (int64_t i = 0; i < kNumCounters; ++i)
-    os << "statistic: " << kCounterNames[i] << " = " << counters[i] << "\n";
+    os << "statistic: " << kCounterNames[i] << " = " << values[i] << "\n";
 }

@@ -9,7 +9,6 @@
 #include "scanweft/Execution/AtomicFile.h"
 #include "scanweft/Execution/Npy.h"
 #include "scanweft/Execution/Print.h"
-#include "scanweft/Execution/StatisticsRuntime.h"
 #include "llvm/Support/Format.h"
 #include <cstring>
 
@@ -193,22 +192,22 @@ static bool sameBits(ArrayRef<Array> left, ArrayRef<Array> right) {
 }
 
 /// Runs as often as asked; later runs must repeat the first one's bits.
-static FailureOr<SmallVector<Array>>
-execute(const Program &program, ArrayRef<Array> arguments,
-        const CaseOptions &options, const RunOptions &run, ProgramHeap &heap) {
-  FailureOr<SmallVector<Array>> first;
+static FailureOr<RunOutcome> execute(const Program &program,
+                                     ArrayRef<Array> arguments,
+                                     const CaseOptions &options,
+                                     const RunOptions &run) {
+  FailureOr<RunOutcome> first;
   for (int64_t turn = 0; turn < options.repeat; ++turn) {
-    resetStatistics();
-    FailureOr<SmallVector<Array>> results;
+    FailureOr<RunOutcome> outcome;
     {
       StepTimer timer(run, "run");
-      results = program.function->run(arguments, heap);
+      outcome = program.function->run(arguments, run.memoryLimit);
     }
-    if (failed(results))
+    if (failed(outcome))
       return failure();
     if (turn == 0)
-      first = std::move(results);
-    else if (!sameBits(*first, *results))
+      first = std::move(outcome);
+    else if (!sameBits(first->results, outcome->results))
       return emitError(program.executed.loc)
              << "run " << turn + 1 << " of '" << program.executed.function
              << "' differs from the first: equal inputs give equal bits";
@@ -238,19 +237,18 @@ LogicalResult scanweft::runCase(const Program &program,
       failed(writeArrays(options.savedInputs, program.executed.arguments,
                          *arguments)))
     return failure();
-  ProgramHeap heap(run.memoryLimit);
-  FailureOr<SmallVector<Array>> results =
-      execute(program, *arguments, options, run, heap);
-  if (failed(results))
+  FailureOr<RunOutcome> outcome = execute(program, *arguments, options, run);
+  if (failed(outcome))
     return failure();
-  report(program, *results, options);
+  report(program, outcome->results, options);
   if (run.statistics) {
-    printStatistics(llvm::outs());
-    llvm::outs() << "statistic: peak_bytes = " << heap.getPeakBytes()
-                 << "\nstatistic: leaked_bytes = " << heap.getLiveBytes()
+    printStatistics(llvm::outs(), outcome->counters);
+    llvm::outs() << "statistic: peak_bytes = " << outcome->peakBytes
+                 << "\nstatistic: leaked_bytes = " << outcome->leakedBytes
                  << "\n";
   }
-  if (failed(writeArrays(options.output, program.executed.results, *results)))
+  if (failed(writeArrays(options.output, program.executed.results,
+                         outcome->results)))
     return failure();
-  return compareResults(program, *results, options);
+  return compareResults(program, outcome->results, options);
 }

@@ -175,7 +175,8 @@ static const Option kOptions[] = {
        run.timing = true;
        return true;
      }},
-    {"O", "0|1|2|3", "0 compiles quickly (the default), 1 to 3 as LLVM's levels", nullptr,
+    {"O", "0|1|2|3",
+     "0 compiles quickly (the default), 1 to 3 as LLVM's levels", nullptr,
      [](RunOptions &run, StringRef value) {
        return parseInteger(value, run.optimizationLevel) &&
               run.optimizationLevel <= 3;

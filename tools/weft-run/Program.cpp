@@ -66,6 +66,15 @@ static LogicalResult runGivenPasses(ModuleOp module,
   return success();
 }
 
+/// Drops what the function does not need: a file may hold many functions, and
+/// none of them pays for the others or fails for their sake.
+static LogicalResult isolate(ModuleOp module, func::FuncOp function) {
+  for (auto other : module.getOps<func::FuncOp>())
+    if (other != function)
+      other.setPrivate();
+  return runPipeline(module, "symbol-dce");
+}
+
 static LogicalResult compileUnguarded(ModuleOp module,
                                       const RunOptions &options,
                                       std::optional<Program> &program) {
@@ -73,7 +82,7 @@ static LogicalResult compileUnguarded(ModuleOp module,
   if (failed(function))
     return failure();
   FailureOr<Signature> written = readSignature(*function);
-  if (failed(written))
+  if (failed(written) || failed(isolate(module, *function)))
     return failure();
   {
     StepTimer timer(options, "passes");

@@ -12,8 +12,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "scanweft/Execution/Guard.h"
+#include "scanweft/Execution/Isolate.h"
 #include "scanweft/InitAll.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include <csignal>
@@ -29,6 +29,7 @@ static int fail(StringRef where, const Twine &text) {
 
 /// Async-signal-safe: a program in an endless loop cannot be asked to stop.
 static void stopAtTimeLimit(int) {
+  killIsolated();
   static constexpr char text[] =
       "weft-run: error: stopped at the time limit (--time-limit)\n";
   ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
@@ -64,7 +65,6 @@ static int runCases(const Program &program, const RunOptions &options) {
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM initialize(argc, argv);
   llvm::Expected<RunOptions> options =
       parseCommandLine(ArrayRef<const char *>(argv, argc).drop_front());
   if (!options)
@@ -99,6 +99,8 @@ int main(int argc, char **argv) {
     return fail(options->file + ":1:1", "the parser failed by " + problem);
   if (!module)
     return EXIT_FAILURE;
+  // What concerns the file as a whole points at its start; the parser says 0:0.
+  (*module)->setLoc(FileLineColLoc::get(&context, options->file, 1, 1));
   FailureOr<Program> program = compileProgram(*module, *options);
   if (failed(program))
     return EXIT_FAILURE;

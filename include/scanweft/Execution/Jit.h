@@ -10,8 +10,8 @@
 #define SCANWEFT_EXECUTION_JIT_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "scanweft/Execution/Memory.h"
 #include "scanweft/Execution/Signature.h"
+#include "scanweft/Execution/StatisticsRuntime.h"
 #include <memory>
 
 namespace llvm::orc {
@@ -25,6 +25,13 @@ struct JitOptions {
   unsigned optimizationLevel = 0;
 };
 
+/// What one run gives.
+struct RunOutcome {
+  llvm::SmallVector<Array> results;
+  CounterValues counters = {};
+  uint64_t peakBytes = 0, leakedBytes = 0;
+};
+
 class CompiledFunction {
 public:
   /// Compiles the function of this signature out of a module that is in the
@@ -34,11 +41,10 @@ public:
           const JitOptions &options);
   ~CompiledFunction();
 
-  /// Calls it on one array an argument and copies the results out of `heap`,
-  /// whose blocks are then released. Reports where the program had to be
-  /// stopped.
-  mlir::FailureOr<llvm::SmallVector<Array>> run(llvm::ArrayRef<Array> arguments,
-                                                ProgramHeap &heap) const;
+  /// Calls it on one array an argument, in a child process whose heap stays
+  /// within `memoryLimit` bytes. Reports where the program had to be stopped.
+  mlir::FailureOr<RunOutcome> run(llvm::ArrayRef<Array> arguments,
+                                  uint64_t memoryLimit) const;
 
 private:
   /// Takes the address of each argument of the flattened signature, and the
@@ -46,6 +52,10 @@ private:
   using Entry = void (*)(void **arguments, char *results);
 
   explicit CompiledFunction(const Signature &signature);
+
+  /// The child's side of a run: writes the outcome, or why there is none.
+  void runAndWrite(llvm::ArrayRef<Array> arguments, uint64_t memoryLimit,
+                   llvm::raw_ostream &os) const;
 
   Signature signature;
   std::unique_ptr<llvm::orc::LLJIT> jit;

@@ -3,8 +3,8 @@
 
 //===----------------------------------------------------------------------===//
 // The heap of an executed program: its malloc and free. It knows every live
-// block, so that nothing a program leaves behind outlives its run, and it stops
-// the run where a limit is passed. One run at a time.
+// block, so that a leak can be told, and it stops the run where a limit is
+// passed. One run at a time, in a process that ends with it.
 //===----------------------------------------------------------------------===//
 
 #ifndef SCANWEFT_EXECUTION_MEMORY_H
@@ -24,7 +24,6 @@ class ProgramHeap {
 public:
   explicit ProgramHeap(uint64_t limit) : limit(limit) {}
   ProgramHeap(const ProgramHeap &) = delete;
-  ~ProgramHeap() { releaseAll(); }
 
   /// Runs compiled code under guard, with this heap behind `heapMalloc` and its
   /// kin. Returns what stopped it, or an empty text.
@@ -34,7 +33,6 @@ public:
   void release(void *pointer);
   /// Frees the block that starts at `pointer`; results may share one.
   void releaseIfOwned(const void *pointer);
-  void releaseAll();
 
   uint64_t getLiveBytes() const { return liveBytes; }
   uint64_t getPeakBytes() const { return peakBytes; }
@@ -45,10 +43,11 @@ private:
   uint64_t liveBytes = 0, peakBytes = 0;
 };
 
-/// What compiled code calls as malloc, calloc, free and abort.
+/// What compiled code calls as malloc, calloc, free, puts and abort.
 void *heapMalloc(uint64_t size);
 void *heapCalloc(uint64_t number, uint64_t size);
 void heapFree(void *pointer);
+int heapPuts(const char *text);
 void heapAbort();
 
 } // namespace scanweft

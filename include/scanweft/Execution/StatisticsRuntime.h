@@ -10,17 +10,20 @@
 
 #include "scanweft/Execution/Statistics.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 
 namespace scanweft {
 
 /// What compiled code calls as kCountFunction. Unknown counters are ignored.
 void countStatistic(int64_t counter, int64_t amount);
 
-int64_t getStatistic(Counter counter);
-void resetStatistics();
+using CounterValues = std::array<int64_t, kNumCounters>;
+
+/// The counters of this process, all 0 at its start.
+const CounterValues &getStatistics();
 
 /// One line a counter, zeros included: `statistic: scan_combines = 14`.
-void printStatistics(llvm::raw_ostream &os);
+void printStatistics(llvm::raw_ostream &os, const CounterValues &values);
 
 } // namespace scanweft
 
