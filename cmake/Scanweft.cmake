@@ -13,7 +13,7 @@
 # them with the static archives registers options twice and aborts at start-up.
 
 find_program(CCACHE ccache)
-if(CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "^(ccache)?$")
+if(CCACHE AND "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "^(ccache)?$")
   # Paths below the checkout are hashed relative to it, so that one cache
   # serves every checkout.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
