@@ -441,7 +441,7 @@ func.func @state_heads(%x: tensor<?x?x4x8xf32>) {
 
 // A7
 func.func @token_type(%x: tensor<?x?x?x8xf8E4M3FN>, %v: tensor<?x?x?x8xf32>) {
-  // expected-error @below {{'weft.affine_scan' op clause 'write' (key) is of 'f8E4M3FN': tokens are f64, f32, bf16 or f16, decays f64 or f32, states of the accumulator's type, the output of the value's type or the accumulator's [A7]}}
+  // expected-error @below {{'weft.affine_scan' op operand #0 must be 0D/1D/2D/3D/4D/5D/6D tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float values, but got 'tensor<?x?x?x8xf8E4M3FN>'}}
   weft.affine_scan over 1
       write(%x, %v : tensor<?x?x?x8xf8E4M3FN>, tensor<?x?x?x8xf32>)
       read(%v : tensor<?x?x?x8xf32>)
@@ -696,7 +696,7 @@ func.func @sum_init(%x: tensor<2x?x3x8xf32>, %s: tensor<2x4x8xf32>) {
 // -----
 
 func.func @sum_type(%x: tensor<?x?x?x8xf8E5M2>) {
-  // expected-error @below {{'weft.prefix_sum' op the source is of 'f8E5M2': summands are f64, f32, bf16 or f16, the output of their type or the accumulator's, init and total of the accumulator's type [A13]}}
+  // expected-error @below {{'weft.prefix_sum' op operand #0 must be 0D/1D/2D/3D/4D/5D/6D tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float values, but got 'tensor<?x?x?x8xf8E5M2>'}}
   weft.prefix_sum %x over 1 : tensor<?x?x?x8xf8E5M2> -> tensor<?x?x?x8xf8E5M2>
   return
 }
@@ -798,7 +798,7 @@ func.func @scan_total(%x: tensor<?x?x?x8xf32>) {
 // -----
 
 func.func @scan_type(%x: tensor<?x?x?x8xf8E5M2>) {
-  // expected-error @below {{'weft.associative_scan' op source #0 is of 'f8E5M2': sources are f64, f32, bf16 or f16, outputs of their types or the accumulators', inits and totals of the accumulators' types [A15]}}
+  // expected-error @below {{'weft.associative_scan' op operand #0 must be variadic of 0D/1D/2D/3D/4D/5D/6D tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float values, but got 'tensor<?x?x?x8xf8E5M2>'}}
   weft.associative_scan over 1 (%x : tensor<?x?x?x8xf8E5M2>) identity [0.0 : f32] -> (tensor<?x?x?x8xf8E5M2>) {
   ^combine(%a: f32, %b: f32):
     weft.yield %b : f32
@@ -976,7 +976,7 @@ func.func @matmul_heads(%x: tensor<?x?x4x8xf32>, %w: tensor<3x8x4xf32>) {
 // -----
 
 func.func @matmul_type(%x: tensor<?x?x?x8xf8E5M2>, %w: tensor<8x4xf32>) {
-  // expected-error @below {{'weft.token_matmul' op the source is of 'f8E5M2': source and weights are f64, f32, bf16 or f16, and the result is of the accumulator's type [A21]}}
+  // expected-error @below {{'weft.token_matmul' op operand #0 must be 0D/1D/2D/3D/4D/5D/6D tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float values, but got 'tensor<?x?x?x8xf8E5M2>'}}
   %y = weft.token_matmul %x, %w numerics<in = f32, acc = f32> : tensor<?x?x?x8xf8E5M2>, tensor<8x4xf32> -> tensor<?x?x?x4xf32>
   return
 }
