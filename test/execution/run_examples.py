@@ -7,9 +7,9 @@
 
 Each example stands in one file; other sizes, chunks of one row and float64 come from it
 by weft-instantiate, schedules parallel in time by weft-segment. In float64 the largest
-difference over the largest reference entry must stay below 1e-10; as written (bfloat16
-inputs and products) the relative RMS below 5e-3, gradients 8e-3, and the worst row below
-5 times that, against the reference of the rounded inputs. Exit status 1 where one does not.
+difference over the largest reference entry must stay below 1e-10; as written (head size
+64, bfloat16 inputs and products) the relative RMS below 5e-3, gradients 8e-3, and the
+worst row below 5 times that, against the reference of the rounded inputs. Exit status 1 where one does not.
 """
 
 import argparse
@@ -133,12 +133,13 @@ def main():
     if unknown:
         parser.error(f"no example {unknown[0]}; there are {', '.join(EXAMPLES)}")
     lengths = LENGTHS if options.all else (5, 131)
-    print(f"{'example':<30} {'schedule':<24} {'D':>3} " + " ".join(f"{'T=' + str(t):>8}" for t in lengths), flush=True)
+    print(f"{'example':<34} {'schedule':<24} {'D':>3} " + " ".join(f"{'T=' + str(t):>8}" for t in lengths), flush=True)
     failures = 0
     for file in files:
         for width in (8, 64) if options.all else (64,):
             for schedule in schedules_of(file, not options.all):
-                failures += print_row(file, schedule, width, lengths)
+                if width == 64 or not schedule.written:
+                    failures += print_row(file, schedule, width, lengths)
     print(f"{failures} rows out of bounds" if failures else "all within bounds")
     return 1 if failures else 0
 
@@ -149,11 +150,11 @@ def print_row(file, schedule, width, lengths):
         try:
             cells = run_schedule(file, schedule, width, lengths, folder)
         except RuntimeError as error:
-            print(f"{file:<30} {schedule.name:<24} {width:>3} failed\n{error}", flush=True)
+            print(f"{file:<34} {schedule.name:<24} {width:>3} failed\n{error}", flush=True)
             return 1
     text = " ".join(f"{error:>8.1e}" if error else f"{'0':>8}" for error, _ in cells)
     good = all(within for _, within in cells)
-    print(f"{file:<30} {schedule.name:<24} {width:>3} {text}{'' if good else '  OUT OF BOUNDS'}", flush=True)
+    print(f"{file:<34} {schedule.name:<24} {width:>3} {text}{'' if good else '  OUT OF BOUNDS'}", flush=True)
     return 0 if good else 1
 
 
