@@ -107,12 +107,11 @@ static ParseResult parseInto(OpAsmParser &parser, PlaceOperands &operands) {
   return success();
 }
 
-/// value `into` [...] (`rows` `(` rows `live` lo `to` hi `:` type `)`)? (`if`
-/// condition)?
+/// What follows a value: `into` [...] (`rows` `(` rows `live` lo `to` hi `:` type
+/// `)`)? (`if` condition)?
 static ParseResult parsePlacement(OpAsmParser &parser,
                                   PlaceOperands &operands) {
-  if (parser.parseOperand(operands.values.emplace_back()) ||
-      parser.parseKeyword("into") || parseInto(parser, operands))
+  if (parser.parseKeyword("into") || parseInto(parser, operands))
     return failure();
   bool hasRows = succeeded(parser.parseOptionalKeyword("rows"));
   operands.hasRows.push_back(hasRows);
@@ -133,14 +132,32 @@ static ParseResult parsePlacement(OpAsmParser &parser,
   return success();
 }
 
+/// (placement (`,` placement)*)?: a kernel without results places nothing.
+static ParseResult parsePlacements(OpAsmParser &parser,
+                                   PlaceOperands &operands) {
+  OpAsmParser::UnresolvedOperand first;
+  OptionalParseResult hasFirst = parser.parseOptionalOperand(first);
+  if (!hasFirst.has_value())
+    return success();
+  if (failed(*hasFirst))
+    return failure();
+  operands.values.push_back(first);
+  if (parsePlacement(parser, operands))
+    return failure();
+  while (succeeded(parser.parseOptionalComma()))
+    if (parser.parseOperand(operands.values.emplace_back()) ||
+        parsePlacement(parser, operands))
+      return failure();
+  return success();
+}
+
 ParseResult PlaceOp::parse(OpAsmParser &parser, OperationState &result) {
   PlaceOperands operands;
   SmallVector<Type> types;
   SMLoc location = parser.getCurrentLocation();
-  if (parser.parseCommaSeparatedList(
-          [&] { return parsePlacement(parser, operands); }) ||
+  if (parsePlacements(parser, operands) ||
       parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonTypeList(types))
+      (!operands.values.empty() && parser.parseColonTypeList(types)))
     return failure();
   Builder &builder = parser.getBuilder();
   SmallVector<Type> indexTypes(operands.indices.size(), builder.getIndexType());
@@ -174,7 +191,8 @@ ParseResult PlaceOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void PlaceOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
+  if (!getValues().empty())
+    printer << ' ';
   llvm::interleaveComma(
       getPlacements(), printer, [&](const Placement &placement) {
         printer << placement.value << " into [";
@@ -195,7 +213,8 @@ void PlaceOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict(
       (*this)->getAttrs(),
       {"spans", "hasRows", "hasCondition", getOperandSegmentSizeAttr()});
-  printer << " : " << getValues().getTypes();
+  if (!getValues().empty())
+    printer << " : " << getValues().getTypes();
 }
 
 /// The lists that say which operands belong to which value agree.
