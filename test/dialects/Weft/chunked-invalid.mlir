@@ -48,9 +48,10 @@ func.func @kernel_coordinate_type(%x: tensor<4xf32>, %init: tensor<4xf32>, %B: i
 // -----
 
 func.func @kernel_terminator(%init: tensor<4xf32>, %B: index) {
+  // expected-error @below {{'weft.kernel' op region ends in 'llvm.unreachable': a program ends in one placement per result [K12]}}
   %r = weft.kernel @k programs(%B) outs(%init : tensor<4xf32>) {
   ^program(%b: index):
-    func.return
+    llvm.unreachable
   }
   return
 }
@@ -255,9 +256,10 @@ func.func @argument_types(%T: index) {
 // -----
 
 func.func @loop_terminator(%T: index) {
+  // expected-error @below {{'weft.chunked' op region ends in 'llvm.unreachable': there is one element per carry, of the carry's kind [K2]}}
   weft.chunked rows %T to %T by 16 as [] {
   ^chunk(%n: index, %lo: index, %hi: index):
-    func.return
+    llvm.unreachable
   }
   return
 }
