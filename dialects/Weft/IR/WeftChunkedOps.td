@@ -53,6 +53,7 @@ def Weft_KernelOp : Weft_Op<"kernel", [RecursiveMemoryEffects, SingleBlock, Attr
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Weft_PlaceOp : Weft_Op<"place", [Pure, Terminator, HasParent<"KernelOp">, AttrSizedOperandSegments]> {
@@ -165,6 +166,7 @@ def Weft_ChunkedOp : Weft_Op<"chunked", [AttrSizedOperandSegments, RecursiveMemo
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     NextOp getNext();
     ::mlir::BlockArgument getChunkIndex();

@@ -107,7 +107,8 @@ static ParseResult parseInto(OpAsmParser &parser, PlaceOperands &operands) {
   return success();
 }
 
-/// What follows a value: `into` [...] (`rows` `(` rows `live` lo `to` hi `:` type
+/// What follows a value: `into` [...] (`rows` `(` rows `live` lo `to` hi `:`
+/// type
 /// `)`)? (`if` condition)?
 static ParseResult parsePlacement(OpAsmParser &parser,
                                   PlaceOperands &operands) {
@@ -222,10 +223,11 @@ static LogicalResult verifyCounts(PlaceOp op) {
   size_t numValues = op.getValues().size();
   size_t numIndices = 0;
   for (Attribute spans : op.getSpans())
-    numIndices += llvm::count(cast<DenseBoolArrayAttr>(spans).asArrayRef(),
-                              false);
+    numIndices +=
+        llvm::count(cast<DenseBoolArrayAttr>(spans).asArrayRef(), false);
   size_t numRows = llvm::count(op.getHasRows(), true);
-  if (op.getSpans().size() == numValues && op.getHasRows().size() == numValues &&
+  if (op.getSpans().size() == numValues &&
+      op.getHasRows().size() == numValues &&
       op.getHasCondition().size() == numValues &&
       op.getIndices().size() == numIndices && op.getRows().size() == numRows &&
       op.getLive().size() == 2 * numRows &&
@@ -252,8 +254,7 @@ static LogicalResult verifyRowIndices(PlaceOp op, unsigned i,
                                       const PlaceOp::Placement &placement) {
   auto value = cast<RankedTensorType>(placement.value.getType());
   auto rows = cast<RankedTensorType>(placement.rows.getType());
-  if (value.getRank() > 0 &&
-      canAgree(value.getDimSize(0), rows.getDimSize(0)))
+  if (value.getRank() > 0 && canAgree(value.getDimSize(0), rows.getDimSize(0)))
     return success();
   return op.emitOpError("value #") << i << " has type " << value
                                    << " and row indices " << rows << rule::K15;
