@@ -28,7 +28,7 @@ class Tokens:
 
 
 class AlgebraProgram:
-    """The text of one function and what a run needs: `text`, `inputs` and `outputs`. `chunk` is written on every scan."""
+    """One function. `text` is the whole module, `sizes` what weft-run is told of its dynamic dims; `chunk` stands on every scan."""
 
     def __init__(self, rng, index, chunk=None):
         self.rng, self.name = rng, f"a{index}"
@@ -38,6 +38,7 @@ class AlgebraProgram:
         self.keys, self.width = int(rng.integers(2, 9)), int(rng.integers(2, 9))
         self.chunk = f" chunk {chunk}" if chunk else ""
         self.lines, self.inputs, self.results, self.count = [], [], [], 0
+        self.size_names = {"B": self.batch, "T": self.steps}
         self.pool = [self.token_input(self.heads, self.keys), self.token_input(self.heads, self.width),
                      self.token_input(self.fewer_heads(), self.keys)]
         self.build()
@@ -48,8 +49,15 @@ class AlgebraProgram:
         return f"%{self.count + 1000}"
 
     def add_input(self, type_text, shape, draw):
+        """A function argument whose dims have these sizes: the dynamic ones are named by letter and size."""
         name = f"{self.name}_x{len(self.inputs)}"
-        self.inputs.append(Input(name, type_text, shape, draw))
+        letters = ["B", "T", "H"] if type_text.startswith("tensor<?x?x?") else ["B", "H"] if "?x?x" in type_text else ["H"]
+        dims = [""] * len(shape)
+        if "?" in type_text:
+            for i, letter in enumerate(letters):
+                dims[i] = letter if letter in "BT" else f"H{shape[i]}"
+                self.size_names[dims[i]] = shape[i]
+        self.inputs.append(Input(name, type_text, tuple(dims), draw))
         return f"%{name}"
 
     def token_input(self, heads, width):
@@ -211,7 +219,8 @@ class AlgebraProgram:
                 out = self.producer(out)
             self.results.append((out.name, out.type))
         self.outputs = [f"{self.name}_r{i}" for i in range(len(self.results))]
-        arguments = ", ".join(f'%{x.name}: {x.type} {{weft.name = "{x.name}"}}' for x in self.inputs)
+        arguments = ", ".join(str(x) for x in self.inputs)
+        self.sizes = ",".join(f"{name}={size}" for name, size in self.size_names.items())
         typed = ", ".join(f'{t} {{weft.name = "{n}"}}' for (_, t), n in zip(self.results, self.outputs))
         body = "\n".join(f"  {line}" for line in self.lines)
         self.text = (f"func.func @{self.name}({arguments}) -> ({typed}) {{\n{body}\n  return "

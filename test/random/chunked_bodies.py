@@ -47,18 +47,22 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class Input:
-    """A function argument: name, type, shape for numpy (ints), and how it is drawn; `program`: one for each program of a kernel."""
+    """A function argument: name, type, names of its dims, and how weft-run draws it; `program`: one for each program of a kernel."""
 
     name: str
     type: str
-    shape: tuple
+    dims: tuple
     draw: str
     program: bool = False
+
+    def __str__(self):
+        dims = ", ".join(f'"{name}"' for name in self.dims)
+        return f'%{self.name}: {self.type} {{weft.name = "{self.name}", weft.dims = [{dims}], weft.input = "{self.draw}"}}'
 
 
 @dataclasses.dataclass(frozen=True)
 class Carry:
-    """One carry: its kind's text, the shapes of its states, their initial inputs' draws, the element kind's text."""
+    """One carry: its kind's text, the shapes of its states, how each starts (a kind of input, or a number), the element kind's text."""
 
     kind: str
     states: tuple
@@ -67,7 +71,7 @@ class Carry:
 
 
 class ChunkedProgram:
-    """The text of one function and what a run needs: `text`, `inputs`, `outputs`, `regions` and `steps`."""
+    """One function. `text` is the whole module, `sizes` what weft-run is told of its dynamic dims."""
 
     def __init__(self, rng, index):
         self.rng = rng
@@ -77,7 +81,7 @@ class ChunkedProgram:
         self.keys, self.width = int(rng.integers(2, 9)), int(rng.integers(2, 9))
         self.queries = int(rng.integers(2, 7))
         self.programs = int(rng.integers(1, 4)) if rng.random() < 0.4 else 0
-        self.lines, self.program_lines, self.inputs, self.slices, self.pool = [], [], [], [], []
+        self.lines, self.constants, self.inputs, self.slices, self.pool = [], [], [], [], []
         self.regions, self.count = set(), 0
         kinds = self.draw_carries()
         self.carries = kinds
@@ -117,9 +121,9 @@ class ChunkedProgram:
     def add_input(self, suffix, dims, draw, element="f32", dynamic=False, program=False):
         """A function argument; with `dynamic` its dim 0 is the number of steps, with `program` each program has its own."""
         name = f"{self.name}_{suffix}"
-        shape = (self.steps,) + tuple(dims) if dynamic else tuple(dims)
         text = "tensor<" + ("?x" if dynamic else "") + "".join(f"{d}x" for d in dims) + element + ">"
-        self.inputs.append(Input(name, text, shape, draw, program))
+        names = (("T",) if dynamic else ()) + ("",) * len(dims)
+        self.inputs.append(Input(name, text, names, draw, program))
         return f"%{name}", text
 
     def add_slice(self, dims, draw, element="f32"):
@@ -141,9 +145,9 @@ class ChunkedProgram:
             "affine_vector": lambda: Carry("#weft.affine", ((k,),), ("normal",), "#weft.affine"),
             "gram": lambda: Carry("#weft.inverse_gram", ((k, k),), ("spd",), "#weft.inverse_gram"),
             "softmax": lambda: Carry("#weft.online_softmax", ((self.queries,), (self.queries,), (self.queries, v)),
-                                     ("minus_infinity", "zero", "zero"), "#weft.online_softmax"),
-            "fenwick": lambda: Carry("#weft.fenwick<#weft.affine>", ((self.slots, k, v),), ("zero",), "#weft.affine"),
-            "fenwick_sum": lambda: Carry("#weft.fenwick<#weft.sum>", ((self.slots, k, v),), ("zero",), "#weft.sum"),
+                                     ("0xFF800000", "0.0", "0.0"), "#weft.online_softmax"),
+            "fenwick": lambda: Carry("#weft.fenwick<#weft.affine>", ((self.slots, k, v),), ("0.0",), "#weft.affine"),
+            "fenwick_sum": lambda: Carry("#weft.fenwick<#weft.sum>", ((self.slots, k, v),), ("0.0",), "#weft.sum"),
             "region": self.draw_region,
         }
         return [choices[name]() for name in rng.choice(list(choices), size=int(rng.integers(1, 4)))]
@@ -153,7 +157,7 @@ class ChunkedProgram:
         self.regions.add(name)
         parts, identity, _ = REGIONS[name]
         kind = f"#weft.region<@{name} identity [{identity}]>"
-        return Carry(kind, ((self.width,),) * parts, ("unit_interval", "normal")[:parts] if parts > 1 else ("normal",), kind)
+        return Carry(kind, ((self.width,),) * parts, ("uniform", "normal")[:parts] if parts > 1 else ("normal",), kind)
 
     # -------------------------------------------------------------- choosing operands
     def choose(self, dims=None, reads=99, rank=None, rows=None, limit=None):
@@ -371,7 +375,7 @@ class ChunkedProgram:
     def gather(self):
         """Rows of a table by an index slice."""
         table, text = self.add_input(f"t{len(self.inputs)}", (int(self.rng.integers(1, 20)), self.width), "normal")
-        index = self.add_slice((), "index", "i32")
+        index = self.add_slice((), "permutation", "i32")
         return self.emit(f"weft.gather_rows {table}[{index.name}] : {text}, {self.type((ROWS,), 'i32')} -> "
                          f"{self.type((ROWS, self.width))}", (ROWS, self.width), "finite")
 
@@ -504,7 +508,7 @@ class ChunkedProgram:
             args = [Value(f"%s{i}_{j}", dims, "zero", i + 1) for j, dims in enumerate(carry.states)]
             states.append(args)
             for j, (dims, draw) in enumerate(zip(carry.states, carry.draws)):
-                operands.append(self.add_input(f"s{i}_{j}", dims, draw, program=True) + (args[j],))
+                operands.append(self.initial_state(f"s{i}_{j}", dims, draw) + (args[j],))
         makers = (self.elementwise, self.feature_maps, self.project, self.attend, self.decayed, self.solve, self.reshape,
                   self.scan, self.gather, self.sums_over_rows, self.row_scalars)
         weights = [3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 2]
@@ -515,7 +519,16 @@ class ChunkedProgram:
             elements.append(self.element(carry, i))
             readers.append(self.read_state(carry, states[i]))
         outs = self.outputs_of(readers)
-        self.text = self.function(operands, elements, outs)
+        self.text = regions_text(self.regions) + self.function(operands, elements, outs)
+        self.sizes = f"T={self.steps}" + (f",P={self.programs}" if self.programs else "")
+
+    def initial_state(self, suffix, dims, draw):
+        """The name and type of a state before the loop: an input, or a constant where `draw` is a number."""
+        if draw[0].isalpha():
+            return self.add_input(suffix, dims, draw, program=True)
+        text = self.type(dims)
+        self.constants.append(f"  %{suffix}_start = arith.constant dense<{draw}> : {text}\n")
+        return f"%{suffix}_start", text
 
     def outputs_of(self, readers):
         """One or two rows of output that depend on the carries where rows do."""
@@ -560,16 +573,15 @@ class ChunkedProgram:
 
     def wrap(self, body, results, types, axis=0):
         """The function around `body`, whose results are `results`; the steps are dim `axis` of the first slice."""
-        arguments = ", ".join(f'%{x.name}: {x.type} {{weft.name = "{x.name}"}}' for x in self.inputs)
         typed = ", ".join(f'{t} {{weft.name = "{n}"}}' for t, n in zip(types, self.outputs))
         first = next(x for x in self.inputs if x.name == f"{self.name}_x0")
-        return f"""func.func @{self.name}({arguments}) -> ({typed}) {{
+        return f"""func.func @{self.name}({', '.join(str(x) for x in self.inputs)}) -> ({typed}) {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
   %from = arith.constant {self.start} : index
   %T = tensor.dim %{first.name}, %c{axis} : {first.type}
-{body}  return {', '.join(results)} : {', '.join(types)}
+{''.join(self.constants)}{body}  return {', '.join(results)} : {', '.join(types)}
 }}
 """
 
@@ -581,8 +593,8 @@ class ChunkedProgram:
                 wide.append(x)
                 continue
             text = x.type.replace("tensor<", "tensor<?x")
-            wide.append(dataclasses.replace(x, type=text, shape=(self.programs,) + x.shape))
-            sizes = ["%T" if "?" in x.type and i == 0 else str(d) for i, d in enumerate(x.shape)]
+            wide.append(dataclasses.replace(x, type=text, dims=("P",) + x.dims))
+            sizes = x.type[len("tensor<"):-1].replace("?", "%T").split("x")[:-1]
             views.append(f"  %{x.name}_view = tensor.extract_slice %{x.name}[{', '.join(['%p'] + ['0'] * len(sizes))}] "
                          f"[{', '.join(['1'] + sizes)}] [{', '.join(['1'] * (len(sizes) + 1))}] : {text} to {x.type}\n")
             loop = re.sub(rf"%{x.name}\b", f"%{x.name}_view", loop)
