@@ -164,41 +164,74 @@ static SmallVector<Value> lowerAssociativeScan(AssociativeScanOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// Token matmuls
+// Token-wise ops
 //===----------------------------------------------------------------------===//
 
-/// result[b, t, h, n] += source[b, t, h, k] weights[h, k, n], the head dim of
-/// the weights left out where they have none.
+namespace {
+/// A parameter [heads, feature...] or [feature...] read at a token's head.
+class PerHead {
+public:
+  PerHead(EntryLoops &loops, Value parameter, bool hasHeads, Value tokens)
+      : parameter(parameter) {
+    if (!hasHeads)
+      return;
+    own = loops.sizeOf(parameter, 0);
+    all = loops.sizeOf(tokens, 2);
+  }
+
+  /// The entry at loop dims `features`, for the head at loop dim 2.
+  Value extract(OpBuilder &builder, Location loc, ArrayRef<int64_t> features) {
+    auto place = [&](int64_t dim) -> Value {
+      return linalg::IndexOp::create(builder, loc, dim);
+    };
+    SmallVector<Value> indices;
+    if (own) {
+      Value scaled = arith::MulIOp::create(builder, loc, place(2), own);
+      indices.push_back(arith::DivUIOp::create(builder, loc, scaled, all));
+    }
+    for (int64_t dim : features)
+      indices.push_back(place(dim));
+    return tensor::ExtractOp::create(builder, loc, parameter, indices);
+  }
+
+private:
+  Value parameter, own, all;
+};
+} // namespace
+
+/// result[b, t, h, n] += source[b, t, h, k] weights[h, k, n].
 static SmallVector<Value> lowerTokenMatmul(TokenMatmulOp op,
                                            OpBuilder &builder) {
   EntryLoops loops(builder, op.getLoc());
   auto type = cast<RankedTensorType>(op.getType());
   Value zero = loops.filled(type, loops.sizesOf(op.getSource()), 0.0);
-  Value weights = op.getWeights();
-  bool hasHeads = typeOf(weights).getRank() == 3;
-  Value own, all;
-  if (hasHeads) {
-    own = loops.sizeOf(weights, 0);
-    all = loops.sizeOf(op.getSource(), 2);
-  }
+  PerHead weights(loops, op.getWeights(),
+                  typeOf(op.getWeights()).getRank() == 3, op.getSource());
   auto multiply = [&](OpBuilder &builder, Location loc,
                       ValueRange entry) -> Value {
-    auto place = [&](int64_t dim) -> Value {
-      return linalg::IndexOp::create(builder, loc, dim);
-    };
-    SmallVector<Value> indices{place(4), place(3)};
-    if (hasHeads) {
-      Value scaled = arith::MulIOp::create(builder, loc, place(2), own);
-      indices.insert(indices.begin(),
-                     arith::DivUIOp::create(builder, loc, scaled, all));
-    }
-    Value weight = tensor::ExtractOp::create(builder, loc, weights, indices);
+    Value weight = weights.extract(builder, loc, {4, 3});
     Value product =
         createProduct(builder, loc, entry[0], weight, op.getNumerics());
     return arith::AddFOp::create(builder, loc, entry[1], product);
   };
   return {loops.fold(zero, 1, EntryLoops::Operand{op.getSource(), {0, 1, 2, 4}},
                      multiply)};
+}
+
+static SmallVector<Value> lowerTokenBroadcast(TokenBroadcastOp op,
+                                              OpBuilder &builder) {
+  EntryLoops loops(builder, op.getLoc());
+  auto type = cast<RankedTensorType>(op.getType());
+  SmallVector<OpFoldResult> sizes = loops.sizesOf(op.getLike());
+  sizes.resize(3);
+  for (int64_t size : type.getShape().drop_front(3))
+    sizes.push_back(builder.getIndexAttr(size));
+  PerHead parameter(loops, op.getSource(), op.hasHeads(), op.getLike());
+  SmallVector<int64_t> features = EntryLoops::dimsFrom(3, type.getRank() - 3);
+  return {loops.map(type, sizes, {},
+                    [&](OpBuilder &builder, Location loc, ValueRange) {
+                      return parameter.extract(builder, loc, features);
+                    })};
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +257,9 @@ static void lower(Operation *op, IRRewriter &rewriter) {
   if (auto scan = dyn_cast<AssociativeScanOp>(op))
     return rewriter.replaceOp(op, lowerAssociativeScan(scan, rewriter));
   if (auto matmul = dyn_cast<TokenMatmulOp>(op))
-    rewriter.replaceOp(op, lowerTokenMatmul(matmul, rewriter));
+    return rewriter.replaceOp(op, lowerTokenMatmul(matmul, rewriter));
+  if (auto broadcast = dyn_cast<TokenBroadcastOp>(op))
+    rewriter.replaceOp(op, lowerTokenBroadcast(broadcast, rewriter));
 }
 
 namespace {

@@ -193,3 +193,33 @@ Value BroadcastOp::buildOnDims(OpBuilder &builder, Location loc,
       });
   return BroadcastOp::create(builder, loc, type, operands[0], dims);
 }
+
+SmallVector<int64_t> TokenBroadcastOp::getResultDims(unsigned operand) {
+  constexpr int64_t numLeading = 3; // batch, time, head
+  if (operand == 1) {
+    SmallVector<int64_t> dims(tensorType(getLike()).getRank(), kNone);
+    for (int64_t dim : llvm::seq(numLeading))
+      dims[dim] = dim;
+    return dims;
+  }
+  SmallVector<int64_t> dims;
+  if (hasHeads())
+    dims.push_back(kNone);
+  for (int64_t dim : llvm::seq(numLeading, tensorType(getResult()).getRank()))
+    dims.push_back(dim);
+  return dims;
+}
+bool TokenBroadcastOp::isShapeOnly(unsigned operand) { return operand == 1; }
+
+Value TokenBroadcastOp::buildOnDims(OpBuilder &builder, Location loc,
+                                    ValueRange operands,
+                                    ArrayRef<SmallVector<int64_t>> operandDims,
+                                    ArrayRef<int64_t> resultDims,
+                                    RankedTensorType type) {
+  SmallVector<int64_t> passed = getResultDims(0);
+  SmallVector<int64_t> dims =
+      llvm::map_to_vector(operandDims[0], [&](int64_t dim) {
+        return renumber(passed[dim], resultDims);
+      });
+  return BroadcastOp::create(builder, loc, type, operands[0], dims);
+}

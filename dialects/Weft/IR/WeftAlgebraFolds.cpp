@@ -9,6 +9,7 @@
 
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -268,4 +269,29 @@ static LogicalResult dropPassedOnResults(GroupOp op,
 void GroupOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                           MLIRContext *) {
   patterns.add(dropPassedOnResults);
+}
+
+//===----------------------------------------------------------------------===//
+// CheckOp
+//===----------------------------------------------------------------------===//
+
+/// A check that always holds goes. One that never holds stays: it is reported
+/// when the program runs.
+static LogicalResult dropTrueCheck(CheckOp op, PatternRewriter &rewriter) {
+  std::optional<int64_t> size = getConstantIntValue(op.getSize());
+  std::optional<int64_t> expected = getConstantIntValue(op.getExpected());
+  bool holds = op.getSize() == op.getExpected();
+  if (op.getRelation() == SizeRelation::Divides)
+    holds |=
+        size == 1 || (size && expected && *size > 0 && *expected % *size == 0);
+  holds |= size && size == expected;
+  if (!holds)
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+void CheckOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *) {
+  patterns.add(dropTrueCheck);
 }

@@ -314,6 +314,61 @@ LogicalResult TokenMatmulOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// TokenBroadcastOp
+//===----------------------------------------------------------------------===//
+
+bool TokenBroadcastOp::hasHeads() {
+  return typeOf(getSource()).getRank() + 2 == typeOf(getResult()).getRank();
+}
+
+SmallVector<Axis> TokenBroadcastOp::getOperandAxes(unsigned operand) {
+  unsigned rank = typeOf(getOperand(operand)).getRank();
+  if (operand == 1)
+    return leadingAxes(rank, /*hasTime=*/true);
+  SmallVector<Axis> axes(rank, Axis::Feature);
+  if (hasHeads())
+    axes.front() = Axis::Head;
+  return axes;
+}
+SmallVector<Axis> TokenBroadcastOp::getResultAxes(unsigned) {
+  return leadingAxes(typeOf(getResult()).getRank(), /*hasTime=*/true);
+}
+StringRef TokenBroadcastOp::getOperandRole(unsigned operand) {
+  return operand == 0 ? "the source" : "clause 'like'";
+}
+bool TokenBroadcastOp::isScan() { return false; }
+bool TokenBroadcastOp::runsReverse() { return false; }
+std::optional<int64_t> TokenBroadcastOp::getRequestedChunk() { return {}; }
+
+LogicalResult TokenBroadcastOp::verify() {
+  RankedTensorType source = typeOf(getSource()), like = typeOf(getLike()),
+                   result = typeOf(getResult());
+  auto emitShapes = [&]() -> InFlightDiagnostic {
+    return emitOpError("repeats ")
+           << source << " like " << like << " to " << result << rule::A23;
+  };
+  int64_t numFeatures = result.getRank() - 3;
+  if (numFeatures < 0 || like.getRank() < 3 ||
+      source.getElementType() != result.getElementType())
+    return emitShapes();
+  bool isShared = source.getRank() == numFeatures;
+  if ((!isShared && source.getRank() != numFeatures + 1) ||
+      ShapedType::isDynamicShape(result.getShape().drop_front(3)) ||
+      source.getShape().take_back(numFeatures) !=
+          result.getShape().drop_front(3) ||
+      failed(verifyCompatibleShape(like.getShape().take_front(3),
+                                   result.getShape().take_front(3))))
+    return emitShapes();
+  int64_t own = isShared ? 1 : source.getDimSize(0);
+  int64_t all = result.getDimSize(2);
+  bool isKnown = !ShapedType::isDynamic(own) && !ShapedType::isDynamic(all);
+  if (isKnown && (own == 0 ? all : all % own))
+    return emitOpError("the source has ")
+           << own << " heads but the result has " << all << rule::A24;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // GroupOp
 //===----------------------------------------------------------------------===//
 

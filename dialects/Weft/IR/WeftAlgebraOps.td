@@ -26,6 +26,9 @@ def Weft_EpsilonModeAttr : EnumAttr<Weft_Dialect, Weft_EpsilonMode, "epsilon_mod
 def Weft_ScanClauseAttr : EnumAttr<Weft_Dialect, Weft_ScanClause, "scan_clause"> {
   let assemblyFormat = "`<` $value `>`";
 }
+def Weft_SizeRelation : Weft_Enum<"SizeRelation", "how two sizes must relate", [
+  I32EnumCase<"Equals", 0, "equals">, I32EnumCase<"Divides", 1, "divides">]>;
+def Weft_SizeRelationAttr : EnumAttr<Weft_Dialect, Weft_SizeRelation, "size_relation">;
 def Weft_ScanClauses : TypedArrayAttrBase<Weft_ScanClauseAttr, "clauses in the order in which they act">;
 
 class Weft_AlgebraOp<string mnemonic, list<Trait> traits = []>
@@ -239,6 +242,39 @@ def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure, DeclareOpInterfaceMethod
   }];
 }
 
+def Weft_TokenBroadcastOp : Weft_Op<"token_broadcast", [Pure, DeclareOpInterfaceMethods<Weft_AlgebraOpInterface,
+    ["getOperandAxes", "getResultAxes", "getOperandRole", "isScan", "runsReverse", "getRequestedChunk"]>,
+    DeclareOpInterfaceMethods<Weft_DimwiseOpInterface, ["isShapeOnly"]>]> {
+  let summary = "repeat a parameter for every token";
+  let description = [{
+    result[b, t, h, f...] = source[f...], or source[h * heads / H, f...] where the source has
+    heads: a bias or a mean, shared by all heads or by the heads of a group. `like` gives the
+    result's B, T and H.
+
+    Rules A23, A24.
+
+    ```mlir
+    func.func @add_bias(%x: tensor<?x?x?x64xf32>, %bias: tensor<?x64xf32>) -> tensor<?x?x?x64xf32> {
+      %b = weft.token_broadcast %bias like(%x : tensor<?x?x?x64xf32>) : tensor<?x64xf32> -> tensor<?x?x?x64xf32>
+      %y = arith.addf %x, %b : tensor<?x?x?x64xf32>
+      return %y : tensor<?x?x?x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Weft_FloatTensor, "the parameter [feature...] or [heads, feature...]">:$source,
+                       Arg<Weft_FloatTensor, "tokens [B, T, H, ...]; only their sizes matter">:$like);
+  let results = (outs Res<Weft_FloatTensor, "[B, T, H, feature...], of the source's type">:$result);
+  let assemblyFormat = [{
+    $source `like` `(` $like `:` type($like) `)` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool hasResultHeads(unsigned operand) { return operand == 1; }
+    /// Whether the source has heads of its own.
+    bool hasHeads();
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
@@ -292,6 +328,34 @@ def Weft_YieldOp : Weft_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
   }];
   let arguments = (ins Arg<Variadic<AnyType>, "the results">:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes that are known when the program runs
+//===----------------------------------------------------------------------===//
+
+def Weft_CheckOp : Weft_Op<"check", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stop the program where a size does not fit";
+  let description = [{
+    With `equals`, `size` must be `expected`; with `divides`, `expected` must be a multiple
+    of it, and it must not be 0 unless `expected` is. Where that does not hold the program is
+    stopped and `message` is reported at the op's location, `{0}` and `{1}` in it replaced by
+    the two sizes. Nothing is computed by a program that would read outside its tensors.
+
+    ```mlir
+    func.func @grouped(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>) {
+      %c0 = arith.constant 0 : index
+      %hq = tensor.dim %q, %c0 : tensor<?x8xf32>
+      %h = tensor.dim %k, %c0 : tensor<?x8xf32>
+      weft.check %h divides %hq, "{0} key heads for {1} query heads"
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Index, "the size">:$size, Weft_SizeRelationAttr:$relation,
+                       Arg<Index, "what it must equal or divide">:$expected, StrAttr:$message);
+  let assemblyFormat = "$size $relation $expected `,` $message attr-dict";
+  let hasCanonicalizer = 1;
 }
 
 #endif // SCANWEFT_DIALECTS_WEFT_IR_WEFTALGEBRAOPS_TD
