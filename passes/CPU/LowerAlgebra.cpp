@@ -209,7 +209,10 @@ static SmallVector<Value> lowerTokenMatmul(TokenMatmulOp op,
                   typeOf(op.getWeights()).getRank() == 3, op.getSource());
   auto multiply = [&](OpBuilder &builder, Location loc,
                       ValueRange entry) -> Value {
-    Value weight = weights.extract(builder, loc, {4, 3});
+    SmallVector<int64_t> dims{4, 3};
+    if (op.getTransposed())
+      std::swap(dims[0], dims[1]);
+    Value weight = weights.extract(builder, loc, dims);
     Value product =
         createProduct(builder, loc, entry[0], weight, op.getNumerics());
     return arith::AddFOp::create(builder, loc, entry[1], product);

@@ -12,9 +12,11 @@ from typing import Callable
 
 import numpy as np
 
+from oracle.algebra import cumulative_max, first_order_scan, prefix_sum
 from oracle.common import softmax
 from oracle.gated_recurrence import gated_recurrence
 from oracle.gated_slot_attention import gated_slot_attention
+from oracle.gma import gma
 from oracle.inputs import draw
 from oracle.linear_attention import linear_attention, retention_gradients
 from oracle.loglinear import final_stack, loglinear
@@ -92,7 +94,53 @@ def run_retention_gradients(x, sizes):
     return {"dk": dk, "dv": dv, "ds0": ds0}
 
 
+def run_algebra_linear_attention(x, sizes):
+    return {"o": linear_attention(x["q"], x["k"], x["v"], feature=softmax, epsilon=1e-6)[0]}
+
+
+def run_decayed_linear_attention(x, sizes):
+    state = x["s0"].repeat(sizes["HQ"] // sizes["H"], 1)
+    o, s, _ = linear_attention(x["q"], x["k"], x["v"], x["g"], scale=0.125, state=state)
+    return {"o": o, "s": s}
+
+
+def run_gma(x, sizes):
+    return {"o": gma(x["q"], x["k"], x["v"], x["mu"], x["omega"], x["prior"])[0]}
+
+
+def run_prefix_sum(x, sizes):
+    y, total = prefix_sum(x["x"])
+    return {"y": y, "total": total}
+
+
+def run_first_order_scan(x, sizes):
+    h, last = first_order_scan(x["a"], x["b"], x["h0"])
+    return {"h": h, "last": last}
+
+
+def run_cumulative_max(x, sizes):
+    y, largest = cumulative_max(x["x"])
+    return {"y": y, "largest": largest}
+
+
 EXAMPLES = {
+    "linear_attention.mlir": Example(
+        {"q": tokens("normal", "HQ", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V")},
+        run_algebra_linear_attention, {"B": 2, "HQ": 4, "H": 2}),
+    "decayed_linear_attention.mlir": Example(
+        {"q": tokens("normal", "HQ", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V"),
+         "g": ("f32", "logsigmoid", "B T H"), "s0": ("f32", "normal", "B H K V")},
+        run_decayed_linear_attention, {"B": 2, "HQ": 4, "H": 2}),
+    "gma_causal.mlir": Example(
+        {"q": tokens("normal", "HQ", "D"), "k": tokens("normal", "H", "D"), "v": tokens("normal", "H", "V"),
+         "mu": ("f32", "normal", "H M D"), "omega": ("f32", "normal", "H M D"), "prior": ("f32", "normal", "H M")},
+        run_gma, {"B": 2, "HQ": 4, "H": 2, "M": 128}, features=("D", "V")),
+    "prefix_sum.mlir": Example({"x": ("f32", "normal", "B T H K")}, run_prefix_sum, {"B": 2, "H": 3}, features=("K",)),
+    "first_order_scan.mlir": Example(
+        {"a": ("f32", "uniform", "B T H K"), "b": ("f32", "normal", "B T H K"), "h0": ("f32", "normal", "B H K")},
+        run_first_order_scan, {"B": 2, "H": 3}, features=("K",)),
+    "cumulative_max.mlir": Example(
+        {"x": ("f32", "normal", "B T H K")}, run_cumulative_max, {"B": 2, "H": 3}, features=("K",)),
     "chunked/linear_attention.mlir": Example(
         {"q": tokens("normal", "HQ", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V"),
          "s0": ("f32", "normal", "B H K V"), "z0": ("f32", "positive", "B H K")},

@@ -58,7 +58,8 @@ SmallVector<int64_t> TokenMatmulOp::getResultDims(unsigned operand) {
   if (operand == 0)
     return sameDimsBut(getSource(), tensorType(getSource()).getRank() - 1);
   SmallVector<int64_t> dims(tensorType(getWeights()).getRank(), kNone);
-  dims.back() = tensorType(getResult()).getRank() - 1;
+  int64_t features = tensorType(getResult()).getRank() - 1;
+  (getTransposed() ? dims[dims.size() - 2] : dims.back()) = features;
   return dims;
 }
 
@@ -67,8 +68,8 @@ Value TokenMatmulOp::buildOnDims(OpBuilder &builder, Location loc,
                                  ArrayRef<SmallVector<int64_t>>,
                                  ArrayRef<int64_t>, RankedTensorType) {
   int64_t features = tensorType(operands[0]).getRank() - 1;
-  return DotOp::create(builder, loc, operands[0], operands[1], features, 0,
-                       getNumericsAttr());
+  return DotOp::create(builder, loc, operands[0], operands[1], features,
+                       getTransposed() ? 1 : 0, getNumericsAttr());
 }
 
 SmallVector<int64_t> OuterOp::getResultDims(unsigned operand) {

@@ -266,7 +266,8 @@ LogicalResult AssociativeScanOp::verifyRegions() {
 SmallVector<Axis> TokenMatmulOp::getOperandAxes(unsigned operand) {
   if (operand == 0)
     return toAxes("bthk");
-  return toAxes(typeOf(getWeights()).getRank() == 3 ? "hkv" : "kv");
+  StringRef all = getTransposed() ? "hvk" : "hkv";
+  return toAxes(typeOf(getWeights()).getRank() == 3 ? all : all.drop_front());
 }
 SmallVector<Axis> TokenMatmulOp::getResultAxes(unsigned) {
   return toAxes("bthv");
@@ -285,7 +286,9 @@ LogicalResult TokenMatmulOp::verify() {
     return emitOpError("the source is ") << source << rule::A19;
   if (weights.getRank() != 2 && weights.getRank() != 3)
     return emitOpError("the weights are ") << weights << rule::A19;
-  ArrayRef<int64_t> matrix = weights.getShape().take_back(2);
+  SmallVector<int64_t> matrix(weights.getShape().take_back(2));
+  if (getTransposed())
+    std::swap(matrix[0], matrix[1]);
   if (ShapedType::isDynamicShape(matrix) || matrix[0] != source.getDimSize(3))
     return emitOpError("the source is ")
            << source << " and the weights are " << weights << rule::A19;

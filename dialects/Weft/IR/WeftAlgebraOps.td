@@ -218,7 +218,7 @@ def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure, DeclareOpInterfaceMethod
   let description = [{
     result[b, t, h, n] = sum over k of source[b, t, h, k] weights[h, k, n]. Weights are [K, N],
     shared by all heads, or [heads, K, N], where heads divides the source's heads H and head
-    h reads h * heads / H.
+    h reads h * heads / H. With `transposed` they are [N, K] or [heads, N, K].
 
     Rules A19 to A21.
 
@@ -231,10 +231,11 @@ def Weft_TokenMatmulOp : Weft_Op<"token_matmul", [Pure, DeclareOpInterfaceMethod
     ```
   }];
   let arguments = (ins Arg<Weft_FloatTensor, "the tokens [B, T, H, K]">:$source,
-                       Arg<Weft_FloatTensor, "the weights [K, N] or [heads, K, N]">:$weights, Weft_NumericsAttr:$numerics);
+                       Arg<Weft_FloatTensor, "the weights [K, N] or [heads, K, N]">:$weights, UnitAttr:$transposed,
+                       Weft_NumericsAttr:$numerics);
   let results = (outs Res<Weft_FloatTensor, "[B, T, H, N], of the accumulator's type">:$result);
   let assemblyFormat = [{
-    $source `,` $weights `numerics` `` $numerics attr-dict `:` type($source) `,` type($weights) `->` type($result)
+    $source `,` $weights (`transposed` $transposed^)? `numerics` `` $numerics attr-dict `:` type($source) `,` type($weights) `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

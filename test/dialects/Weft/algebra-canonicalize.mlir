@@ -177,3 +177,25 @@ func.func @empty_group(%x: tensor<?xf32>) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// Checks that hold go, those that cannot hold stay.
+// CHECK-LABEL: func @checks
+// CHECK-NEXT:  %[[C3:.+]] = arith.constant 3 : index
+// CHECK-NEXT:  %[[C6:.+]] = arith.constant 6 : index
+// CHECK-NEXT:  weft.check %arg0 equals %arg1, "a"
+// CHECK-NEXT:  weft.check %[[C6]] divides %[[C3]], "b"
+// CHECK-NEXT:  weft.check %[[C3]] divides %arg0, "c"
+// CHECK-NEXT:  return
+func.func @checks(%a: index, %b: index) {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c6 = arith.constant 6 : index
+  weft.check %a equals %b, "a"
+  weft.check %a equals %a, "gone"
+  weft.check %c3 equals %c3, "gone"
+  weft.check %c3 divides %c6, "gone"
+  weft.check %c1 divides %a, "gone"
+  weft.check %c6 divides %c3, "b"
+  weft.check %c3 divides %a, "c"
+  return
+}

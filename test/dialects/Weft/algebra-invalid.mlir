@@ -936,7 +936,7 @@ func.func @scan_captures(%x: tensor<?x?x?x8xf32>, %f: f32) {
 
 // Token matmuls: A19 to A21
 func.func @matmul_rank(%x: tensor<?x?x8xf32>, %w: tensor<8x4xf32>) {
-  // expected-error @below {{'weft.token_matmul' op the source is 'tensor<?x?x8xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], the result is [B, T, H, N], with static K and N [A19]}}
+  // expected-error @below {{'weft.token_matmul' op the source is 'tensor<?x?x8xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], transposed [N, K] or [heads, N, K], the result is [B, T, H, N], with static K and N [A19]}}
   %y = weft.token_matmul %x, %w numerics<in = f32, acc = f32> : tensor<?x?x8xf32>, tensor<8x4xf32> -> tensor<?x?x4xf32>
   return
 }
@@ -944,7 +944,7 @@ func.func @matmul_rank(%x: tensor<?x?x8xf32>, %w: tensor<8x4xf32>) {
 // -----
 
 func.func @matmul_weights_rank(%x: tensor<?x?x?x8xf32>, %w: tensor<8xf32>) {
-  // expected-error @below {{'weft.token_matmul' op the weights are 'tensor<8xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], the result is [B, T, H, N], with static K and N [A19]}}
+  // expected-error @below {{'weft.token_matmul' op the weights are 'tensor<8xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], transposed [N, K] or [heads, N, K], the result is [B, T, H, N], with static K and N [A19]}}
   %y = weft.token_matmul %x, %w numerics<in = f32, acc = f32> : tensor<?x?x?x8xf32>, tensor<8xf32> -> tensor<?x?x?x4xf32>
   return
 }
@@ -952,15 +952,23 @@ func.func @matmul_weights_rank(%x: tensor<?x?x?x8xf32>, %w: tensor<8xf32>) {
 // -----
 
 func.func @matmul_features(%x: tensor<?x?x?x8xf32>, %w: tensor<16x4xf32>) {
-  // expected-error @below {{'weft.token_matmul' op the source is 'tensor<?x?x?x8xf32>' and the weights are 'tensor<16x4xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], the result is [B, T, H, N], with static K and N [A19]}}
+  // expected-error @below {{'weft.token_matmul' op the source is 'tensor<?x?x?x8xf32>' and the weights are 'tensor<16x4xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], transposed [N, K] or [heads, N, K], the result is [B, T, H, N], with static K and N [A19]}}
   %y = weft.token_matmul %x, %w numerics<in = f32, acc = f32> : tensor<?x?x?x8xf32>, tensor<16x4xf32> -> tensor<?x?x?x4xf32>
   return
 }
 
 // -----
 
+func.func @matmul_transposed(%x: tensor<?x?x?x8xf32>, %w: tensor<8x4xf32>) {
+  // expected-error @below {{'weft.token_matmul' op the source is 'tensor<?x?x?x8xf32>' and the weights are 'tensor<8x4xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], transposed [N, K] or [heads, N, K], the result is [B, T, H, N], with static K and N [A19]}}
+  %y = weft.token_matmul %x, %w transposed numerics<in = f32, acc = f32> : tensor<?x?x?x8xf32>, tensor<8x4xf32> -> tensor<?x?x?x4xf32>
+  return
+}
+
+// -----
+
 func.func @matmul_result(%x: tensor<?x?x?x8xf32>, %w: tensor<8x4xf32>) {
-  // expected-error @below {{'weft.token_matmul' op the result is 'tensor<?x?x?x8xf32>' but the source is 'tensor<?x?x?x8xf32>' and the weights are 'tensor<8x4xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], the result is [B, T, H, N], with static K and N [A19]}}
+  // expected-error @below {{'weft.token_matmul' op the result is 'tensor<?x?x?x8xf32>' but the source is 'tensor<?x?x?x8xf32>' and the weights are 'tensor<8x4xf32>': the source is [B, T, H, K], weights are [K, N] or [heads, K, N], transposed [N, K] or [heads, N, K], the result is [B, T, H, N], with static K and N [A19]}}
   %y = weft.token_matmul %x, %w numerics<in = f32, acc = f32> : tensor<?x?x?x8xf32>, tensor<8x4xf32> -> tensor<?x?x?x8xf32>
   return
 }
@@ -1018,5 +1026,55 @@ func.func @group_yield(%x: tensor<?xf32>) {
   %y = weft.group @g -> tensor<?xf32> {
     weft.yield
   }
+  return
+}
+
+// -----
+
+// Parameters: A23, A24
+func.func @parameter_rank(%x: tensor<?x?x?x8xf32>, %p: tensor<?x?x8xf32>) {
+  // expected-error @below {{'weft.token_broadcast' op repeats 'tensor<?x?x8xf32>' like 'tensor<?x?x?x8xf32>' to 'tensor<?x?x?x8xf32>': a repeated parameter is [feature...] or [heads, feature...] with static feature sizes, like and result [B, T, H, ...], source and result of one type [A23]}}
+  %y = weft.token_broadcast %p like(%x : tensor<?x?x?x8xf32>) : tensor<?x?x8xf32> -> tensor<?x?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @parameter_features(%x: tensor<?x?x?x8xf32>, %p: tensor<?x4xf32>) {
+  // expected-error @below {{'weft.token_broadcast' op repeats 'tensor<?x4xf32>' like 'tensor<?x?x?x8xf32>' to 'tensor<?x?x?x8xf32>': a repeated parameter is [feature...] or [heads, feature...] with static feature sizes, like and result [B, T, H, ...], source and result of one type [A23]}}
+  %y = weft.token_broadcast %p like(%x : tensor<?x?x?x8xf32>) : tensor<?x4xf32> -> tensor<?x?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @parameter_tokens(%x: tensor<2x?x?x8xf32>, %p: tensor<?x8xf32>) {
+  // expected-error @below {{'weft.token_broadcast' op repeats 'tensor<?x8xf32>' like 'tensor<2x?x?x8xf32>' to 'tensor<3x?x?x8xf32>': a repeated parameter is [feature...] or [heads, feature...] with static feature sizes, like and result [B, T, H, ...], source and result of one type [A23]}}
+  %y = weft.token_broadcast %p like(%x : tensor<2x?x?x8xf32>) : tensor<?x8xf32> -> tensor<3x?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @parameter_type(%x: tensor<?x?x?x8xf32>, %p: tensor<?x8xf32>) {
+  // expected-error @below {{'weft.token_broadcast' op repeats 'tensor<?x8xf32>' like 'tensor<?x?x?x8xf32>' to 'tensor<?x?x?x8xf64>': a repeated parameter is [feature...] or [heads, feature...] with static feature sizes, like and result [B, T, H, ...], source and result of one type [A23]}}
+  %y = weft.token_broadcast %p like(%x : tensor<?x?x?x8xf32>) : tensor<?x8xf32> -> tensor<?x?x?x8xf64>
+  return
+}
+
+// -----
+
+func.func @parameter_heads(%x: tensor<?x?x4x8xf32>, %p: tensor<3x8xf32>) {
+  // expected-error @below {{'weft.token_broadcast' op the source has 3 heads but the result has 4: the parameter's heads divide those of the tokens [A24]}}
+  %y = weft.token_broadcast %p like(%x : tensor<?x?x4x8xf32>) : tensor<3x8xf32> -> tensor<?x?x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @relation(%a: index) {
+  // expected-error @below {{custom op 'weft.check' expected one of [equals, divides] for how two sizes must relate, got: exceeds}}
+  // expected-error @below {{custom op 'weft.check' failed to parse Weft_SizeRelationAttr parameter 'value' which is to be a `::scanweft::weft::SizeRelation`}}
+  weft.check %a exceeds %a, "no such relation"
   return
 }

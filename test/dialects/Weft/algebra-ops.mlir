@@ -102,11 +102,29 @@ func.func @first_order(%a: tensor<?x?x?x8xbf16>, %b: tensor<?x?x?x8xf64>, %a0: t
 
 // CHECK-LABEL: func @projections
 // CHECK: weft.token_matmul %arg0, %arg1 numerics<in = bf16, acc = f32> : tensor<?x?x?x8xbf16>, tensor<?x8x3xf32> -> tensor<?x?x?x3xf32>
-// CHECK: weft.token_matmul %arg0, %arg2 numerics<in = f64, acc = f64> : tensor<?x?x?x8xbf16>, tensor<8x3xf32> -> tensor<?x?x?x3xf64>
-func.func @projections(%x: tensor<?x?x?x8xbf16>, %w: tensor<?x8x3xf32>, %u: tensor<8x3xf32>) -> (tensor<?x?x?x3xf32>, tensor<?x?x?x3xf64>) {
+// CHECK: weft.token_matmul %arg0, %arg2 transposed numerics<in = f64, acc = f64> : tensor<?x?x?x8xbf16>, tensor<3x8xf32> -> tensor<?x?x?x3xf64>
+func.func @projections(%x: tensor<?x?x?x8xbf16>, %w: tensor<?x8x3xf32>, %u: tensor<3x8xf32>) -> (tensor<?x?x?x3xf32>, tensor<?x?x?x3xf64>) {
   %y = weft.token_matmul %x, %w numerics<in = bf16, acc = f32> : tensor<?x?x?x8xbf16>, tensor<?x8x3xf32> -> tensor<?x?x?x3xf32>
-  %z = weft.token_matmul %x, %u numerics<in = f64, acc = f64> : tensor<?x?x?x8xbf16>, tensor<8x3xf32> -> tensor<?x?x?x3xf64>
+  %z = weft.token_matmul %x, %u transposed numerics<in = f64, acc = f64> : tensor<?x?x?x8xbf16>, tensor<3x8xf32> -> tensor<?x?x?x3xf64>
   return %y, %z : tensor<?x?x?x3xf32>, tensor<?x?x?x3xf64>
+}
+
+// CHECK-LABEL: func @parameters
+// CHECK: weft.token_broadcast %arg1 like(%arg0 : tensor<?x?x4x8xbf16>) : tensor<?x3x2xf32> -> tensor<?x?x4x3x2xf32>
+// CHECK: weft.token_broadcast %arg2 like(%arg0 : tensor<?x?x4x8xbf16>) : tensor<f32> -> tensor<?x?x?xf32>
+func.func @parameters(%x: tensor<?x?x4x8xbf16>, %p: tensor<?x3x2xf32>, %c: tensor<f32>) -> (tensor<?x?x4x3x2xf32>, tensor<?x?x?xf32>) {
+  %y = weft.token_broadcast %p like(%x : tensor<?x?x4x8xbf16>) : tensor<?x3x2xf32> -> tensor<?x?x4x3x2xf32>
+  %z = weft.token_broadcast %c like(%x : tensor<?x?x4x8xbf16>) : tensor<f32> -> tensor<?x?x?xf32>
+  return %y, %z : tensor<?x?x4x3x2xf32>, tensor<?x?x?xf32>
+}
+
+// CHECK-LABEL: func @sizes
+// CHECK: weft.check %arg0 equals %arg1, "{0} and {1}"
+// CHECK: weft.check %arg0 divides %arg1, "{0} heads for {1}" {note = 1 : i64}
+func.func @sizes(%a: index, %b: index) {
+  weft.check %a equals %b, "{0} and {1}"
+  weft.check %a divides %b, "{0} heads for {1}" {note = 1}
+  return
 }
 
 // CHECK-LABEL: func @groups
