@@ -54,7 +54,8 @@ private:
   bool has(Group group) {
     return op.getODSOperandIndexAndLength(group).second != 0;
   }
-  /// Sum over key channels of the state's entries times the query.
+  /// Sum over key channels of the state's entries, as they are, times the
+  /// query.
   Value contract(Value state, Value query);
   Value divide(OpBuilder &builder, Location loc, Value entry, Value normalizer);
 
@@ -153,8 +154,8 @@ Value AffineScanLowering::contract(Value state, Value query) {
   return entries.fold(
       zero, 1, operands,
       [&](OpBuilder &builder, Location loc, ValueRange entry) -> Value {
-        Value product =
-            createProduct(builder, loc, entry[0], entry[1], numerics);
+        Value rounded = createRounded(builder, loc, entry[0], numerics);
+        Value product = arith::MulFOp::create(builder, loc, rounded, entry[1]);
         return arith::AddFOp::create(builder, loc, entry[2], product);
       });
 }

@@ -81,6 +81,11 @@ mlir::Value createFloat(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value castFloat(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value scalar, mlir::Type type);
 
+/// A scalar as a product's first operand, in the accumulator's type: rounded as
+/// `numerics` says, its halves put together again.
+mlir::Value createRounded(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value x, weft::NumericsAttr numerics);
+
 /// The product of two scalars in the accumulator's type, operands rounded as
 /// `numerics` says.
 mlir::Value createProduct(mlir::OpBuilder &builder, mlir::Location loc,

@@ -137,6 +137,21 @@ static std::pair<bool, bool> getSplits(Precision precision) {
   return {three, three || precision == Precision::F16x2};
 }
 
+Value scanweft::createRounded(OpBuilder &builder, Location loc, Value x,
+                              NumericsAttr numerics) {
+  Precision precision = numerics.getIn();
+  if (precision == Precision::F64)
+    return castFloat(builder, loc, x, numerics.getAcc());
+  Rounding rounding(builder, loc);
+  x = castFloat(builder, loc, x, builder.getF32Type());
+  Value high = rounding.round(x, precision);
+  if (!getSplits(precision).first)
+    return high;
+  Value rest = arith::SubFOp::create(builder, loc, x, high);
+  Value low = rounding.round(rest, precision);
+  return arith::AddFOp::create(builder, loc, high, low);
+}
+
 Value scanweft::createProduct(OpBuilder &builder, Location loc, Value lhs,
                               Value rhs, NumericsAttr numerics) {
   Precision precision = numerics.getIn();

@@ -60,30 +60,40 @@ def apply(x, matrix):
     return (x[..., None, :] @ matrix)[..., 0, :]
 
 
+def difference(got, want):
+    """got - want, and `want` with its infinities set to 0: inf where an infinity or a NaN is not met, else 0."""
+    infinite = ~np.isfinite(want)
+    with np.errstate(invalid="ignore"):
+        apart = np.where(got == want, 0.0, got - want)
+    apart = np.where(np.isnan(apart) | (infinite & (got != want)), np.inf, apart)
+    return apart, np.where(infinite, 0.0, want)
+
+
 def max_error(got, want):
     """Largest |got - want| relative to the largest |want|; 0 for empty arrays, inf if got has a NaN."""
     if got.shape != want.shape:
         raise ValueError(f"shapes {got.shape} and {want.shape} differ")
     if not want.size:
         return 0.0
-    if np.isnan(got).any():
-        return np.inf
-    return float(np.abs(got - want).max() / max(np.abs(want).max(), 1e-300))
+    apart, want = difference(got, want)
+    return float(np.abs(apart).max() / max(np.abs(want).max(), 1e-300))
 
 
 def rms_error(got, want):
     """|got - want| / |want| over all entries (Frobenius); 0 for empty arrays."""
     if not want.size:
         return 0.0
-    return float(np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-300))
+    apart, want = difference(got, want)
+    return float(np.linalg.norm(apart) / max(np.linalg.norm(want), 1e-300))
 
 
 def worst_row_error(got, want):
     """Largest |row of got - want| / |row of want| over rows along the last axis; 0 for empty arrays."""
     if not want.size:
         return 0.0
+    apart, want = difference(got, want)
     size = np.linalg.norm(want, axis=-1)
-    return float((np.linalg.norm(got - want, axis=-1) / np.maximum(size, 1e-300)).max())
+    return float((np.linalg.norm(apart, axis=-1) / np.maximum(size, 1e-300)).max())
 
 
 def check(name, got, want, bound=1e-12):

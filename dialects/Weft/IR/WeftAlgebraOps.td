@@ -61,7 +61,9 @@ def Weft_AffineScanOp : Weft_AlgebraOp<"affine_scan", [AttrSizedOperandSegments,
     further results are the state after the last step and, with a normaliser, the last z.
     With `reverse` time runs from the last step to the first. `chunk` overrides the chosen
     chunk size. `numerics` is the precision of the products; by default that of the value's
-    type: both operands of a product are rounded to `in`, sums and states are of type `acc`.
+    type: keys, values and queries are rounded to `in`, sums and states are of type `acc`.
+    (Where a chunk's products are formed as matrices, a state or a score that enters one is
+    rounded to `in` as well.)
     Without steps (T = 0) the output is empty and the final state is the initial one.
 
     Operands are [B, T, H, feature], decays [B, T, H] or [B, T, H, K], states [B, H, K, V],
