@@ -8,7 +8,9 @@
 #include "scanweft/Execution/Array.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -264,6 +266,13 @@ bool Array::setInteger(int64_t index, int64_t value) {
   }
 }
 
+/// A number as C's %g prints it: short, and large ones by their power of ten.
+static std::string printNumber(double value) {
+  std::string text;
+  raw_string_ostream(text) << format("%g", value);
+  return text;
+}
+
 /// Converts one element; false where the target cannot hold it.
 static bool convertElement(const Array &from, Array &to, int64_t index) {
   if (isFloat(to.getType())) {
@@ -292,6 +301,6 @@ Expected<Array> scanweft::convert(const Array &array, ElementType type) {
     if (!convertElement(array, *result, i))
       return createStringError(
           formatv("element {0} is {1}, which {2} cannot hold", i,
-                  array.getDouble(i), elementTypeName(type)));
+                  printNumber(array.getDouble(i)), elementTypeName(type)));
   return result;
 }

@@ -173,17 +173,18 @@ TEST(Inflate, StoredFixedAndMatches) {
                      3),
             "abc");
   // Fixed codes; a literal and a match that overlaps itself.
-  EXPECT_EQ(inflated(StringRef("\x4b\x44\x02\x00", 4), 10), "aaaaaaaaaa");
+  EXPECT_EQ(inflated(StringRef("\x4b\x84\x03\x00", 4), 10), "aaaaaaaaaa");
 }
 
 TEST(Inflate, Errors) {
   EXPECT_EQ(inflated("", 1), "error: the compressed data end early");
   EXPECT_EQ(inflated("\x07", 1),
-            "error: a compressed block is of no known kind");
-  EXPECT_EQ(inflated(StringRef("\x01\x03\x00\x00\x00", 5), 3),
-            "error: a stored block's length is corrupt");
-  EXPECT_EQ(inflated(StringRef("\x4b\x44\x02\x00", 4), 9),
+            "error: the compressed data are corrupt: invalid block type");
+  EXPECT_EQ(
+      inflated(StringRef("\x01\x03\x00\x00\x00", 5), 3),
+      "error: the compressed data are corrupt: invalid stored block lengths");
+  EXPECT_EQ(inflated(StringRef("\x4b\x84\x03\x00", 4), 9),
             "error: it unpacks to more than it declares");
-  EXPECT_EQ(inflated(StringRef("\x4b\x44\x02\x00", 4), 11),
+  EXPECT_EQ(inflated(StringRef("\x4b\x84\x03\x00", 4), 11),
             "error: it unpacks to less than it declares");
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //===----------------------------------------------------------------------===//
-// Inflate (RFC 1951): unpacks the raw deflate streams of zip members. LLVM's
-// zlib wrapper reads zlib streams only, which carry a checksum that zip lacks.
+// Unpacks the raw deflate streams of zip members, by zlib. LLVM's wrapper of it
+// reads zlib streams only, which carry a header and a checksum that zip lacks.
 //===----------------------------------------------------------------------===//
 
 #ifndef SCANWEFT_EXECUTION_INFLATE_H
