@@ -4,6 +4,7 @@
 #include "passes/Chunking/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Verification/Passes.h"
 
 using namespace mlir;
 
@@ -14,6 +15,7 @@ void scanweft::buildToChunkedPipeline(OpPassManager &manager,
   manager.addPass(createChunk({options.chunk}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createVerifyChunked());
 }
 
 void scanweft::registerChunkingPipelines() {

@@ -34,9 +34,15 @@ enum class Axis : char {
   Feature = 'f'
 };
 
-/// What an element may ask of its operands' entries on the dead rows of a
-/// chunk.
-enum class DeadRowFact { Finite, Zero, MinusInfinity };
+/// What an op may ask of its operands' entries on the dead rows of a chunk. A
+/// diagonal is zero but for its diagonal, which may have to be positive.
+enum class DeadRowFact {
+  Finite,
+  Zero,
+  MinusInfinity,
+  Diagonal,
+  PositiveDiagonal
+};
 
 /// `fact` holds on the dead rows of operand `operand`, whose dim `dim` runs
 /// over the rows.
@@ -46,8 +52,9 @@ struct DeadRowNeed {
   DeadRowFact fact;
 };
 
-/// What keeps one set of rows from reaching the state where they are dead: all
-/// needs of one of the alternatives. The dims named are over the same rows.
+/// What keeps one set of rows from reaching others, or the state, where they
+/// are dead: all needs of one of the alternatives. The dims named are over the
+/// same rows.
 using DeadRowAlternatives = llvm::SmallVector<llvm::SmallVector<DeadRowNeed>>;
 
 /// Dim `dim` of an element's operand has the size of dim `stateDim` of a state
@@ -57,6 +64,12 @@ struct StateDimTie {
   unsigned dim;
   unsigned state;
   unsigned stateDim;
+};
+
+/// An op that a chunk's body may hold: pure, with an adjoint that can be
+/// written down.
+template <typename ConcreteType>
+class ChunkBodyOp : public mlir::OpTrait::TraitBase<ConcreteType, ChunkBodyOp> {
 };
 
 /// One term of an affine element: state' = ... + write^T (value - erase state).

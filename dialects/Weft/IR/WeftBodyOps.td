@@ -22,8 +22,13 @@ def Weft_FloatTensor : TensorRankOf<[F16, BF16, F32, F64], [0, 1, 2, 3, 4, 5, 6]
 def Weft_IndexTensor : TensorRankOf<[I32, I64], [1]>;
 def Weft_NonNegativeI64 : ConfinedAttr<I64Attr, [IntNonNegative]>;
 
+/// Marks what a chunk's body may hold.
+def Weft_ChunkBodyOp : NativeOpTrait<"ChunkBodyOp"> {
+  let cppNamespace = "::scanweft::weft";
+}
+
 class Weft_BodyOp<string mnemonic, list<Trait> traits = []>
-    : Weft_Op<mnemonic, !listconcat([Pure], traits)> {
+    : Weft_Op<mnemonic, !listconcat([Pure, Weft_ChunkBodyOp], traits)> {
   let hasVerifier = 1;
 }
 

@@ -214,7 +214,7 @@ def Weft_NextOp : Weft_Op<"next", [Pure, Terminator, HasParent<"ChunkedOp">, Att
   }];
 }
 
-def Weft_ChunkSizeOp : Weft_Op<"chunk_size", [Pure, HasParent<"ChunkedOp">]> {
+def Weft_ChunkSizeOp : Weft_Op<"chunk_size", [Pure, Weft_ChunkBodyOp, HasParent<"ChunkedOp">]> {
   let summary = "the rows of a chunk, as a number";
   let description = [{
     C of the loop around it: where a body needs the number, it asks, so that the loop can
@@ -251,7 +251,7 @@ def Weft_ChunkSizeOp : Weft_Op<"chunk_size", [Pure, HasParent<"ChunkedOp">]> {
 //===----------------------------------------------------------------------===//
 
 class Weft_ElementOp<string mnemonic, list<Trait> traits = []>
-    : Weft_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<Weft_ElementOpInterface>], traits)>;
+    : Weft_Op<mnemonic, !listconcat([Pure, Weft_ChunkBodyOp, DeclareOpInterfaceMethods<Weft_ElementOpInterface>], traits)>;
 
 def Weft_SumElementOp : Weft_ElementOp<"sum_element"> {
   let summary = "the addend of a running sum";
