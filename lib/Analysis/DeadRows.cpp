@@ -149,7 +149,9 @@ RowFact DeadRows::getFact(Value value, unsigned dim) const {
 bool DeadRows::isFinite(Value value) const {
   if (Attribute number = getSplat(value))
     return RowFact::constant(number).isFinite();
-  auto type = cast<RankedTensorType>(value.getType());
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type) // an index
+    return true;
   return llvm::all_of(llvm::seq<unsigned>(type.getRank()), [&](unsigned dim) {
     return !isRowDim(value, dim) || getFact(value, dim).isFinite();
   });

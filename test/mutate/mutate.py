@@ -114,11 +114,13 @@ def judge(command, path, seconds):
 def check_one(options, number, source, commands):
     rng = random.Random(f"{options.seed}/{number}")
     with open(source, encoding="utf-8") as file:
-        text = mutate(rng, file.read())
+        original = file.read()
+    text, sizes = mutate(rng, original), dynamic_sizes(original)
     path = os.path.join(options.directory, f"mutant-{number}.mlir")
     with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
-    command = [part if part != "FILE" else path for part in rng.choice(commands)]
+    values = {"FILE": path, "SIZES": sizes}
+    command = [values.get(part, part) for part in rng.choice(commands)]
     wrong = judge(command, path, options.seconds)
     if wrong is None:
         os.remove(path)
@@ -148,9 +150,31 @@ def main():
     return 1 if failures else 0
 
 
+def dynamic_sizes(text):
+    """`--size` of a small run: a number for every name that a dynamic dim of an argument has."""
+    for alias, tensor in re.findall(r"^(!\w+) = (tensor<\S+>)$", text, re.M):
+        text = re.sub(re.escape(alias) + r"\b", tensor, text)
+    names = {}
+    for shape, labels in re.findall(r"tensor<([\dx?]+)x\w+>\s*\{[^}]*?weft\.dims = \[([^\]]*)\]", text):
+        for size, label in zip(shape.split("x"), re.findall(r'"(\w+)"', labels)):
+            if size == "?":
+                names[label] = 5 if label == "T" else 2
+    return "--size=" + ",".join(f"{name}={size}" for name, size in names.items())
+
+
+# FILE and SIZES are replaced.
 COMMANDS = (
     ["weft-opt", "FILE", "-o", "/dev/null"],
     ["weft-opt", "FILE", "--canonicalize", "--cse", "-o", "/dev/null"],
+    ["weft-opt", "FILE", "--pass-pipeline=builtin.module(weft-to-chunked,weft-verify-chunked)", "-o", "/dev/null"],
+    ["weft-opt", "FILE", "--pass-pipeline=builtin.module(weft-to-chunked,weft-instantiate{rows=1 in=f64})",
+     "-o", "/dev/null"],
+    ["weft-opt", "FILE", "--pass-pipeline=builtin.module(weft-to-chunked,func.func(weft-segment{segments=3}))",
+     "-o", "/dev/null"],
+    ["weft-opt", "FILE", "--pass-pipeline=builtin.module(weft-to-linalg)", "-o", "/dev/null"],
+    ["weft-run", "FILE", "SIZES", "--memory-limit=1000000000", "--time-limit=20"],
+    ["weft-run", "FILE", "SIZES", "--memory-limit=1000000000", "--time-limit=20", "--numerics=f64",
+     "--pipeline=weft-to-chunked,func.func(weft-segment{segments=2})"],
 )
 
 if __name__ == "__main__":

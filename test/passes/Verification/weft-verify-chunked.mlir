@@ -241,3 +241,19 @@ func.func @placed_by_one_program(%x: tensor<4xf32>, %B: index, %H: index, %i: te
   }
   return %r : tensor<?x4xf32>
 }
+
+// -----
+
+// An operand that is no tensor says nothing of dead rows.
+func.func @levels_accepted(%q: tensor<?x8xf32>, %lam: tensor<?x9xf32>, %T: index, %s0: tensor<4x8x4xf32>, %o0: tensor<?x4xf32>, %v: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %o, %s1 = weft.chunked rows %c0 to %T by 16 slices(%q, %lam, %v : tensor<?x8xf32>, tensor<?x9xf32>, tensor<?x4xf32>)
+      carries(%s0 : tensor<4x8x4xf32>) as [#weft.fenwick<#weft.affine>] outs(%o0 : tensor<?x4xf32>) {
+  ^chunk(%n: index, %lo: index, %hi: index, %a: tensor<16x8xf32>, %l: tensor<16x9xf32>, %b: tensor<16x4xf32>, %s: tensor<4x8x4xf32>):
+    %before = weft.fenwick_read %s at %n query %a levels %l from 5 numerics<in = f32, acc = f32>
+        : tensor<4x8x4xf32>, tensor<16x8xf32>, tensor<16x9xf32> -> tensor<16x4xf32>
+    %e = weft.affine_element term(write(%a : tensor<16x8xf32>) value(%b : tensor<16x4xf32>)) numerics<in = f32, acc = f32>
+    weft.next out(%before : tensor<16x4xf32>) carry(%e : !weft.element<#weft.affine>)
+  }
+  return %o : tensor<?x4xf32>
+}
