@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SkipPass.h"
+#include "dialects/WTile/IR/WTile.h"
 #include "dialects/Weft/IR/Weft.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -92,7 +93,7 @@ static void registerLLVMConversions(DialectRegistry &registry) {
 }
 
 void scanweft::registerScanweftDialects(DialectRegistry &registry) {
-  registry.insert<weft::WeftDialect>();
+  registry.insert<weft::WeftDialect, wtile::WTileDialect>();
   registerSkippedPass(registry);
 }
 

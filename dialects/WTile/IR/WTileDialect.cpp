@@ -1,0 +1,252 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// Registration, attributes and types.
+//===----------------------------------------------------------------------===//
+
+#include "dialects/WTile/IR/WTile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace scanweft;
+using namespace scanweft::wtile;
+
+#include "dialects/WTile/IR/WTileDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/WTile/IR/WTileAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/WTile/IR/WTileTypes.cpp.inc"
+
+void WTileDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/WTile/IR/WTileAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/WTile/IR/WTileTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/WTile/IR/WTileOps.cpp.inc"
+      >();
+}
+
+const LinearLayout *wtile::getLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return nullptr;
+  auto layout = dyn_cast_if_present<LayoutAttr>(tensor.getEncoding());
+  return layout ? &layout.getMap() : nullptr;
+}
+
+RankedTensorType wtile::withLayout(RankedTensorType type,
+                                   const LinearLayout &layout) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(),
+                               LayoutAttr::get(type.getContext(), layout));
+}
+
+//===----------------------------------------------------------------------===//
+// #wtile.layout
+//===----------------------------------------------------------------------===//
+
+/// `[1, 8]`
+template <typename Integer>
+static ParseResult parseIntegers(AsmParser &parser,
+                                 SmallVectorImpl<Integer> &values) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        return parser.parseInteger(values.emplace_back());
+      });
+}
+
+/// `lane [[0, 2], [0, 4]]`
+static ParseResult parseBases(AsmParser &parser, StringRef keyword,
+                              unsigned rank, Bases &bases) {
+  if (parser.parseKeyword(keyword))
+    return failure();
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        SMLoc loc = parser.getCurrentLocation();
+        if (parseIntegers(parser, bases.emplace_back()))
+          return failure();
+        if (bases.back().size() == rank)
+          return success();
+        return ParseResult(parser.emitError(loc)
+                           << keyword << " basis has " << bases.back().size()
+                           << " coordinates in a layout of rank " << rank
+                           << ": a basis has one coordinate per dim");
+      });
+}
+
+static LogicalResult checkLayout(AsmParser &parser, SMLoc loc,
+                                 ArrayRef<int64_t> shape,
+                                 ArrayRef<const Bases *> bases,
+                                 unsigned numRegisters) {
+  for (int64_t size : shape)
+    if (size <= 0 || !llvm::isPowerOf2_64(size))
+      return parser.emitError(loc) << "layout has a dim of size " << size
+                                   << ": sizes are powers of two";
+  for (const Bases *group : bases)
+    for (const Coordinates &basis : *group)
+      for (auto [coordinate, size] : llvm::zip_equal(basis, shape))
+        if (coordinate < 0 || coordinate >= size)
+          return parser.emitError(loc)
+                 << "basis coordinate " << coordinate << " in a dim of size "
+                 << size << ": a basis lies inside the tile";
+  if (bases[1]->size() != numLaneBits)
+    return parser.emitError(loc) << "layout has " << bases[1]->size()
+                                 << " lane bases: a warp has 32 lanes, which "
+                                    "5 bases address";
+  if (bases[0]->size() > 12 || bases[2]->size() > 5)
+    return parser.emitError(loc)
+           << "layout has " << bases[0]->size() << " register and "
+           << bases[2]->size() << " warp bases: at most 12 and 5 are addressed";
+  if (numRegisters > (1u << bases[0]->size()))
+    return parser.emitError(loc)
+           << "layout has " << numRegisters << " registers and "
+           << bases[0]->size()
+           << " register bases: registers are at most 2^bases";
+  return success();
+}
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> shape;
+  Bases registers, lanes, warps;
+  unsigned numRegisters = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseIntegers(parser, shape) ||
+      parseBases(parser, "register", shape.size(), registers) ||
+      parseBases(parser, "lane", shape.size(), lanes) ||
+      parseBases(parser, "warp", shape.size(), warps))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("registers")) &&
+      parser.parseInteger(numRegisters))
+    return {};
+  if (parser.parseGreater() ||
+      failed(checkLayout(parser, loc, shape, {&registers, &lanes, &warps},
+                         numRegisters)))
+    return {};
+  return LayoutAttr::get(
+      parser.getContext(),
+      LinearLayout(shape, registers, lanes, warps, numRegisters));
+}
+
+static void printBases(AsmPrinter &printer, StringRef keyword,
+                       const Bases &bases) {
+  printer << ' ' << keyword << " [";
+  llvm::interleaveComma(bases, printer, [&](const Coordinates &basis) {
+    printer << '[';
+    llvm::interleaveComma(basis, printer);
+    printer << ']';
+  });
+  printer << ']';
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  const LinearLayout &map = getMap();
+  printer << "<[";
+  llvm::interleaveComma(map.getShape(), printer);
+  printer << ']';
+  printBases(printer, "register", map.getBases(LayoutInput::Register));
+  printBases(printer, "lane", map.getBases(LayoutInput::Lane));
+  printBases(printer, "warp", map.getBases(LayoutInput::Warp));
+  unsigned full = 1u << map.getBases(LayoutInput::Register).size();
+  if (map.getNumRegisters() != full)
+    printer << " registers " << map.getNumRegisters();
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseShaped(AsmParser &parser, SmallVector<int64_t> &shape,
+                               Type &elementType) {
+  return ParseResult(
+      failure(parser.parseLess() ||
+              parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+              parser.parseType(elementType) || parser.parseGreater()));
+}
+
+static void printShaped(AsmPrinter &printer, ArrayRef<int64_t> shape,
+                        Type elementType) {
+  printer << '<';
+  for (int64_t size : shape)
+    printer << size << 'x';
+  printer << elementType << '>';
+}
+
+/// Elements that memory holds: whole bytes.
+static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape, Type type) {
+  for (int64_t size : shape)
+    if (size <= 0)
+      return emitError() << "dim of size " << size
+                         << ": sizes of a buffer are positive";
+  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0)
+    return success();
+  return emitError() << "element type " << type
+                     << ": elements are floats or integers of whole bytes";
+}
+
+int64_t SharedType::getNumElements() const {
+  int64_t count = 1;
+  for (int64_t size : getShape())
+    count *= size;
+  return count;
+}
+
+unsigned SharedType::getElementBytes() const {
+  return getElementType().getIntOrFloatBitWidth() / 8;
+}
+
+LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType) {
+  return verifyElement(emitError, shape, elementType);
+}
+
+Type SharedType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseShaped(parser, shape, elementType))
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    shape, elementType);
+}
+
+void SharedType::print(AsmPrinter &printer) const {
+  printShaped(printer, getShape(), getElementType());
+}
+
+LogicalResult StackType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                ArrayRef<int64_t> shape, Type elementType) {
+  if (shape.empty())
+    return emitError() << "stack of rank 0: dim 0 counts the slots";
+  return verifyElement(emitError, shape, elementType);
+}
+
+Type StackType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseShaped(parser, shape, elementType))
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    shape, elementType);
+}
+
+void StackType::print(AsmPrinter &printer) const {
+  printShaped(printer, getShape(), getElementType());
+}
