@@ -34,6 +34,7 @@
 #include "passes/CPU/Passes.h"
 #include "passes/Chunking/Passes.h"
 #include "passes/Schedule/Passes.h"
+#include "passes/Tile/Passes.h"
 #include "passes/Verification/Passes.h"
 #include "scanweft/InitAll.h"
 
@@ -67,10 +68,12 @@ void scanweft::registerScanweftPasses() {
   registerChunkingPasses();
   registerSchedulePasses();
   registerCPUPasses();
+  registerTilePasses();
   registerVerificationPipelines();
   registerChunkingPipelines();
   registerSchedulePipelines();
   registerCPUPipelines();
+  registerTilePipelines();
 }
 
 void scanweft::registerUpstreamPasses() {

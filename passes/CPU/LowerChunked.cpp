@@ -20,6 +20,7 @@
 #include "passes/CPU/KernelLoops.h"
 #include "passes/CPU/Passes.h"
 #include "passes/CPU/StatisticsCalls.h"
+#include "scanweft/Support/ChunkRange.h"
 #include "scanweft/Support/TensorRows.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -34,29 +35,17 @@ using namespace scanweft;
 using namespace scanweft::weft;
 
 namespace {
-/// Where one chunk lies.
-struct ChunkRange {
-  Value number;    ///< n
-  Value liveFrom;  ///< first live row inside the chunk
-  Value liveTo;    ///< first row after the live ones inside the chunk
-  Value firstRow;  ///< liveFrom as a row of the whole axis
-  Value liveCount; ///< live rows
-};
-
 /// Emits one loop.
 class ChunkedLowering {
 public:
   ChunkedLowering(ChunkedOp op, IRRewriter &rewriter,
                   StatisticsCalls &statistics)
-      : op(op), rewriter(rewriter), loc(op.getLoc()), statistics(statistics) {}
+      : op(op), rewriter(rewriter), loc(op.getLoc()), statistics(statistics),
+        axis{op.getFrom(), op.getTo(), static_cast<int64_t>(op.getChunk())} {}
 
   void run();
 
 private:
-  /// Numbers of the first chunk and of the first one after the last; equal
-  /// where there are no rows.
-  std::pair<Value, Value> buildChunkBounds();
-  ChunkRange buildChunkRange(Value number);
   Value buildSlice(Value source, Type chunkType, const ChunkRange &range);
   SmallVector<Value> buildStates(NextOp next, ValueRange states, Value number);
   SmallVector<Value> buildOuts(NextOp next, ValueRange outs,
@@ -71,35 +60,9 @@ private:
   IRRewriter &rewriter;
   Location loc;
   StatisticsCalls &statistics;
+  ChunkedAxis axis;
 };
 } // namespace
-
-std::pair<Value, Value> ChunkedLowering::buildChunkBounds() {
-  // C is a power of two: shifts divide, towards minus infinity.
-  Value log = constant(llvm::Log2_64(op.getChunk()));
-  Value rest = constant(op.getChunk() - 1);
-  Value first = arith::ShRSIOp::create(rewriter, loc, op.getFrom(), log);
-  Value up = arith::AddIOp::create(rewriter, loc, op.getTo(), rest);
-  Value end = arith::ShRSIOp::create(rewriter, loc, up, log);
-  Value some = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
-                                     op.getFrom(), op.getTo());
-  return {first, arith::SelectOp::create(rewriter, loc, some, end, first)};
-}
-
-ChunkRange ChunkedLowering::buildChunkRange(Value number) {
-  Value size = constant(op.getChunk());
-  Value start = arith::MulIOp::create(rewriter, loc, number, size);
-  Value end = arith::AddIOp::create(rewriter, loc, start, size);
-  Value firstRow = arith::MaxSIOp::create(rewriter, loc, start, op.getFrom());
-  Value endRow = arith::MinSIOp::create(rewriter, loc, end, op.getTo());
-  ChunkRange range;
-  range.number = number;
-  range.firstRow = firstRow;
-  range.liveFrom = arith::SubIOp::create(rewriter, loc, firstRow, start);
-  range.liveTo = arith::SubIOp::create(rewriter, loc, endRow, start);
-  range.liveCount = arith::SubIOp::create(rewriter, loc, endRow, firstRow);
-  return range;
-}
 
 Value ChunkedLowering::buildSlice(Value source, Type chunkType,
                                   const ChunkRange &range) {
@@ -145,14 +108,9 @@ SmallVector<Value> ChunkedLowering::buildOuts(NextOp next, ValueRange outs,
 void ChunkedLowering::buildBody(scf::ForOp loop, Value first, Value last) {
   Block *block = loop.getBody();
   rewriter.setInsertionPointToEnd(block);
-  Value number = loop.getInductionVar();
-  if (op.getDescending()) {
-    Value one = constant(1);
-    Value sum = arith::AddIOp::create(rewriter, loc, first, last);
-    Value mirrored = arith::SubIOp::create(rewriter, loc, sum, number);
-    number = arith::SubIOp::create(rewriter, loc, mirrored, one);
-  }
-  ChunkRange range = buildChunkRange(number);
+  Value number = buildChunkNumber(rewriter, loc, loop.getInductionVar(), first,
+                                  last, op.getDescending());
+  ChunkRange range = buildChunkRange(rewriter, loc, axis, number);
   ValueRange threaded = loop.getRegionIterArgs();
   ValueRange outs = threaded.take_front(op.getOuts().size());
   ValueRange states = threaded.drop_front(op.getOuts().size());
@@ -181,7 +139,7 @@ void ChunkedLowering::buildBody(scf::ForOp loop, Value first, Value last) {
 
 void ChunkedLowering::run() {
   rewriter.setInsertionPoint(op);
-  auto [first, last] = buildChunkBounds();
+  auto [first, last] = buildChunkBounds(rewriter, loc, axis);
   SmallVector<Value> threaded = llvm::to_vector(op.getOuts());
   llvm::append_range(threaded, op.getCarries());
   Value step = constant(1);
