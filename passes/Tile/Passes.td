@@ -19,4 +19,37 @@ def OutlineKernels : Pass<"wtile-outline-kernels", "::mlir::ModuleOp"> {
                            "::scanweft::wtile::WTileDialect"];
 }
 
+def ExpandBody : Pass<"wtile-expand-body", "::mlir::ModuleOp"> {
+  let summary = "body ops to the few ops of tiles";
+  let description = [{
+    One pattern per body op. Masks become comparisons of coordinates, maps along a dim
+    reductions and elementwise work, reductions and scans carry their combination as a
+    region, products take factors of the matrix unit's type as their numerics say,
+    factorisations and solves become products of blocks of 16 rows. No body op is left.
+  }];
+  let dependentDialects = ["::scanweft::wtile::WTileDialect"];
+}
+
+def FuseAccumulators : Pass<"wtile-fuse-accumulators", "::mlir::ModuleOp"> {
+  let summary = "an addition of a product becomes its accumulator";
+  let description = [{
+    x + a b, and x - a b, with no other user of the product, start the product from x in
+    place of zero. Before layouts are assigned, since the sum then stands where products
+    stand; without it every such product takes registers of its own.
+  }];
+}
+
+def AssignLayouts : Pass<"wtile-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "which thread holds which element";
+  let description = [{
+    Products fix the layouts of their accumulators and, in registers, of their first
+    factors; what is elementwise follows, each value where moving it costs least. A
+    value that is needed in another layout is moved inside its warp or through a shared
+    buffer, of which it has at most one; second factors, and rows of global memory, are
+    read from shared buffers. `warps` 0 leaves the number of warps to the cost model.
+  }];
+  let dependentDialects = ["::scanweft::wtile::WTileDialect"];
+  let options = [Option<"warps", "warps", "int64_t", "0", "warps of a block: 1, 2, 4, 8 or 16">];
+}
+
 #endif // SCANWEFT_PASSES_TILE_PASSES_TD
