@@ -128,7 +128,7 @@ static bool isZero(const Coordinates &basis) {
 }
 
 LinearLayout LinearLayout::dropDim(unsigned dim) const {
-  SmallVector<int64_t> rest(shape);
+  SmallVector<int64_t> rest(shape.begin(), shape.end());
   rest.erase(rest.begin() + dim);
   Bases registers, lanes, warps;
   for (const Coordinates &basis : bases[0])
