@@ -3,6 +3,10 @@
 
 //===----------------------------------------------------------------------===//
 // The layouts that instructions and access patterns ask for, by name.
+//
+// Sizes are powers of two. One dim of a tile may have another size where its
+// coordinates end in the registers: then the registers past the end do not
+// exist. Rows of a product are a multiple of 16, columns and k of 8.
 //===----------------------------------------------------------------------===//
 
 #ifndef SCANWEFT_LAYOUT_LAYOUTS_H
@@ -19,12 +23,15 @@ struct WarpGrid {
   unsigned count = 1;   ///< warps of the block
 };
 
-/// Warps along rows of 16 first, the rest along columns of 8.
+/// Warps along rows of 16 first, the rest along columns of 8; each warp has as
+/// many rows, and as many columns, as every other.
 WarpGrid splitWarps(unsigned numWarps, int64_t numRows, int64_t numColumns);
 
 /// C and D of m16n8 instructions (rows, columns). It is also the A operand of
 /// m16k16 in 16-bit types, and of m16k8 in tf32 with k permuted: lane t of a
-/// quad takes k = 2t, 2t + 1 in place of t, t + 4, in both operands.
+/// quad takes k = 2t, 2t + 1 in place of t, t + 4, in both operands. A warp has
+/// consecutive columns if their number is a power of two; else the warps take
+/// turns in columns of 8.
 LinearLayout makeAccumulatorLayout(llvm::ArrayRef<int64_t> shape,
                                    WarpGrid grid);
 

@@ -50,10 +50,12 @@ using Bases = llvm::SmallVector<Coordinates, 8>;
 class LinearLayout {
 public:
   LinearLayout() = default;
-  /// Sizes are powers of two (rank 0: a scalar that every thread holds); every
-  /// basis has one entry per dim; five lane bases. `numRegisters` 0 means
-  /// 2^(register bits); less cuts the map off (accumulators of 24, 40, 96
-  /// columns).
+  /// Rank 0 is a scalar that every thread holds; every basis has one entry per
+  /// dim; five lane bases. `numRegisters` 0 means 2^(register bits). Less cuts
+  /// the map off, which is how a dim whose size is no power of two is held
+  /// (accumulators of 24, 40, 96 columns): its coordinates have as many bits
+  /// as those of the next power of two, and registers past the end do not
+  /// exist.
   LinearLayout(llvm::ArrayRef<int64_t> shape, Bases registers, Bases lanes,
                Bases warps, unsigned numRegisters = 0);
 
@@ -77,6 +79,9 @@ public:
   /// and what a broadcast along it reads. Register bits that only ran along
   /// `dim` are dropped.
   LinearLayout dropDim(unsigned dim) const;
+  /// The layout of the tile of `dims` alone (in increasing order): what a
+  /// broadcast into this layout wants of an operand that covers them.
+  LinearLayout keepDims(llvm::ArrayRef<unsigned> dims) const;
   /// Dim i of the result is dim `permutation[i]` of this.
   LinearLayout permuteDims(llvm::ArrayRef<unsigned> permutation) const;
 
@@ -99,11 +104,17 @@ public:
   std::string str() const;
 
 private:
+  bool isCutOff() const {
+    return numRegisters != 1u << getBases(LayoutInput::Register).size();
+  }
+
   llvm::SmallVector<int64_t, 3> shape;
   std::array<Bases, 3> bases = {Bases{}, Bases(numLaneBits), Bases{}};
   unsigned numRegisters = 1;
 };
 
+/// Bits of the coordinates of a dim.
+unsigned getNumCoordinateBits(int64_t size);
 /// Rank over GF(2) of vectors of bits.
 unsigned getRankOverBits(llvm::ArrayRef<uint64_t> vectors);
 /// A set of indices of `columns` (as a mask) whose XOR is `target`, the

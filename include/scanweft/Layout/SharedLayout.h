@@ -75,6 +75,7 @@ bool isMatrixLoad(const LinearLayout &layout, unsigned dim);
 
 /// The addresses that ldmatrix of `count` (1, 2, 4) matrices wants: lanes 0..2
 /// the row of a matrix, the next ones its number; registers the further loads.
+/// `count` times two divides the layout's registers.
 /// `transposed`: the rows of a matrix run along `dim` itself (.trans).
 LinearLayout getMatrixRows(const LinearLayout &layout, unsigned dim,
                            unsigned count, bool transposed);
@@ -83,6 +84,10 @@ LinearLayout getMatrixRows(const LinearLayout &layout, unsigned dim,
 /// contiguous dim.
 AccessCost getMatrixLoadCost(const LinearLayout &layout,
                              const SharedLayout &shared, unsigned dim);
+
+/// Wavefronts of the way that loads and stores of this layout would take:
+/// ldmatrix of 16-bit tiles where it can, ordinary accesses elsewhere.
+unsigned getUseCost(const LinearLayout &layout, const SharedLayout &shared);
 
 } // namespace scanweft
 
