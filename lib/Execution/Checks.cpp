@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "scanweft/Execution/Checks.h"
-#include "scanweft/Execution/Guard.h"
+#include "scanweft/Support/Guard.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace scanweft;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "scanweft/Execution/Memory.h"
-#include "scanweft/Execution/Guard.h"
+#include "scanweft/Support/Guard.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstdlib>

@@ -52,6 +52,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "scanweft/InitAll.h"
+#include "scanweft/Target/Ptx.h"
 
 using namespace mlir;
 
@@ -110,4 +111,5 @@ void scanweft::registerAllDialects(DialectRegistry &registry) {
   registerBufferizationModels(registry);
   registerBoundsAndTilingModels(registry);
   registerLLVMConversions(registry);
+  registerTargetDialects(registry);
 }

@@ -33,6 +33,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/CPU/Passes.h"
 #include "passes/Chunking/Passes.h"
+#include "passes/NVVM/Passes.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Tile/Passes.h"
 #include "passes/Verification/Passes.h"
@@ -69,11 +70,13 @@ void scanweft::registerScanweftPasses() {
   registerSchedulePasses();
   registerCPUPasses();
   registerTilePasses();
+  registerNVVMPasses();
   registerVerificationPipelines();
   registerChunkingPipelines();
   registerSchedulePipelines();
   registerCPUPipelines();
   registerTilePipelines();
+  registerNVVMPipelines();
 }
 
 void scanweft::registerUpstreamPasses() {

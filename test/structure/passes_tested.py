@@ -1,8 +1,8 @@
 # Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One string in several places: a pass `weft-x-y` of a family F has its definition in
-passes/F/XY.cpp and its test in test/passes/F/weft-x-y.mlir, which runs it through both
-weft-opt and the stock mlir-opt.
+"""One string in several places: a pass `weft-x-y` or `wtile-x-y` of a family F has its
+definition in passes/F/XY.cpp and its test in test/passes/F/<pass>.mlir, which runs it
+through both weft-opt and the stock mlir-opt.
 
 usage: passes_tested.py ROOT
 Exit status 1 where something is missing.
@@ -18,8 +18,8 @@ def file_stem(argument):
 
 
 def faults(root, family, argument):
-    if not argument.startswith("weft-"):
-        yield f"{argument}: the name does not start with weft-"
+    if not argument.startswith(("weft-", "wtile-")):
+        yield f"{argument}: the name starts with neither weft- nor wtile-"
     source = root / "passes" / family / f"{file_stem(argument)}.cpp"
     if not source.exists():
         yield f"{argument}: no {source.relative_to(root)}"

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Case.h"
-#include "scanweft/Execution/AtomicFile.h"
 #include "scanweft/Execution/Npy.h"
 #include "scanweft/Execution/Print.h"
+#include "scanweft/Support/AtomicFile.h"
 #include "llvm/Support/Format.h"
 #include <cstring>
 

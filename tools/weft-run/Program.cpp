@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
-#include "scanweft/Execution/Guard.h"
+#include "scanweft/Support/Guard.h"
+#include "scanweft/Support/Pipeline.h"
 #include "llvm/Support/Format.h"
 #include <chrono>
 
@@ -29,31 +28,6 @@ StepTimer::~StepTimer() {
   if (enabled)
     llvm::outs() << "timing: " << step << " = "
                  << llvm::format("%.1f", now() - start) << " ms\n";
-}
-
-/// Runs a pipeline's text over the module.
-static LogicalResult runPipeline(ModuleOp module, StringRef text) {
-  if (text.consume_front("builtin.module("))
-    text.consume_back(")");
-  PassManager manager(module.getContext());
-  std::string problems;
-  llvm::raw_string_ostream stream(problems);
-  if (failed(parsePassPipeline(text, manager, stream)))
-    return emitError(module.getLoc())
-           << "the pipeline '" << text
-           << "' does not parse: " << StringRef(problems).rtrim();
-  // A pass that fails in silence would leave the user with nothing.
-  bool reported = false;
-  ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &diagnostic) {
-        reported |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
-        return failure();
-      });
-  if (succeeded(manager.run(module)))
-    return success();
-  if (!reported)
-    return emitError(module.getLoc()) << "the passes '" << text << "' failed";
-  return failure();
 }
 
 static LogicalResult runGivenPasses(ModuleOp module,

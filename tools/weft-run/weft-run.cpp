@@ -11,9 +11,9 @@
 #include "Program.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "scanweft/Execution/Guard.h"
 #include "scanweft/Execution/Isolate.h"
 #include "scanweft/InitAll.h"
+#include "scanweft/Support/Guard.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include <csignal>

@@ -6,8 +6,8 @@
 // compiled programs, and the compiler on input that nobody foresaw.
 //===----------------------------------------------------------------------===//
 
-#ifndef SCANWEFT_EXECUTION_GUARD_H
-#define SCANWEFT_EXECUTION_GUARD_H
+#ifndef SCANWEFT_SUPPORT_GUARD_H
+#define SCANWEFT_SUPPORT_GUARD_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
@@ -23,4 +23,4 @@ std::string runGuarded(llvm::function_ref<void()> code);
 
 } // namespace scanweft
 
-#endif // SCANWEFT_EXECUTION_GUARD_H
+#endif // SCANWEFT_SUPPORT_GUARD_H

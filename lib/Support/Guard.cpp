@@ -7,7 +7,7 @@
 // end the guarded run instead of the process.
 //===----------------------------------------------------------------------===//
 
-#include "scanweft/Execution/Guard.h"
+#include "scanweft/Support/Guard.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
