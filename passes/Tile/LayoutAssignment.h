@@ -6,15 +6,17 @@
 //
 //   anchors   what an op itself demands of its result: a product an
 //             accumulator, a scan its dim in one thread or along the lanes
-//   wishes    backwards: in which layout a user would like to find a value, with
+//   wishes    backwards: in which layout a user would like to find a value,
+//   with
 //             the price of a refusal
-//   choice    forwards: the anchor, else of the operands' layouts and the users'
+//   choice    forwards: the anchor, else of the operands' layouts and the
+//   users'
 //             wishes the one whose moves cost least; a reduction leaves its
 //             operand's layout without the dim
 //
 // Some values have no layout of their own and take any: constants, coordinates
-// and comparisons of them, broadcasts (renamings of registers), and what lies in
-// shared or global memory, where any layout reads it.
+// and comparisons of them, broadcasts (renamings of registers), and what lies
+// in shared or global memory, where any layout reads it.
 //===----------------------------------------------------------------------===//
 
 #ifndef SCANWEFT_PASSES_TILE_LAYOUTASSIGNMENT_H
@@ -43,12 +45,14 @@ TileHome getHome(mlir::Value value);
 
 /// The layout that a broadcast into `layout` wants of its operand, which covers
 /// the dims `dims` of the result.
-LinearLayout dropToDims(const LinearLayout &layout, llvm::ArrayRef<int64_t> dims);
+LinearLayout dropToDims(const LinearLayout &layout,
+                        llvm::ArrayRef<int64_t> dims);
 /// The layout of a block of a tile held in `layout`; none where the blocks of
 /// that shape do not lie in registers alone.
 std::optional<LinearLayout> getBlockLayout(const LinearLayout &layout,
                                            llvm::ArrayRef<int64_t> shape);
-/// The layout of a tile whose blocks, `count` along `dim`, are held in `layout`.
+/// The layout of a tile whose blocks, `count` along `dim`, are held in
+/// `layout`.
 LinearLayout getWholeLayout(const LinearLayout &layout, unsigned dim,
                             unsigned count);
 
@@ -82,16 +86,16 @@ private:
 
   void wish(mlir::Value value, const LinearLayout &layout, int64_t weight);
   void wishOfUser(mlir::Operation *op);
-  void wishOfLoop(scf::ForOp loop);
+  void wishOfLoop(mlir::scf::ForOp loop);
   void wishBelow(mlir::Block &block);
   void assignBelow(mlir::Block &block);
   void assign(mlir::Value value, const LinearLayout &layout);
-  void assignLoop(scf::ForOp loop);
+  void assignLoop(mlir::scf::ForOp loop);
   void assignResults(mlir::Operation *op);
   std::optional<LinearLayout> getAnchor(mlir::Value value) const;
   std::optional<LinearLayout> getNatural(mlir::Value value);
   LinearLayout getDefault(mlir::Value value) const;
-  LinearLayout getCarryLayout(scf::ForOp loop, unsigned index);
+  LinearLayout getCarryLayout(mlir::scf::ForOp loop, unsigned index);
   LinearLayout choose(mlir::Operation *op, mlir::Value result);
   std::optional<LinearLayout> getHeaviestWish(mlir::Value value) const;
   int64_t getPrice(mlir::Operation *op, mlir::Value result,

@@ -39,4 +39,17 @@ def FuseAccumulators : Pass<"wtile-fuse-accumulators", "::mlir::ModuleOp"> {
   }];
 }
 
+def AssignLayouts : Pass<"wtile-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "which thread holds which element";
+  let description = [{
+    Products fix the layouts of their accumulators and, in registers, of their first
+    factors; what is elementwise follows, each value where moving it costs least. A
+    value that is needed in another layout is moved inside its warp or through a shared
+    buffer, of which it has at most one; second factors, and rows of global memory, are
+    read from shared buffers. `warps` 0 leaves the number of warps to the cost model.
+  }];
+  let dependentDialects = ["::scanweft::wtile::WTileDialect"];
+  let options = [Option<"warps", "warps", "int64_t", "0", "warps of a block: 1, 2, 4, 8 or 16">];
+}
+
 #endif // SCANWEFT_PASSES_TILE_PASSES_TD

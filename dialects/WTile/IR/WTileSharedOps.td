@@ -173,6 +173,40 @@ def WTile_BarrierOp : WTile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> 
   let assemblyFormat = "attr-dict";
 }
 
+def WTile_FactorSharedOp : WTile_Op<"factor_shared"> {
+  let summary = "wtile.factor_block between shared buffers";
+  let description = [{
+    Every warp factors the block in its registers, the first one stores.
+
+    ```mlir
+    func.func @factor(%a: !wtile.shared<16x16xf32>, %l: !wtile.shared<16x16xf32>, %inverse: !wtile.shared<16x16xf32>) {
+      wtile.factor_shared %a to %l, %inverse : !wtile.shared<16x16xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Arg<WTile_SharedType, "the block", [MemRead]>:$source, Arg<WTile_SharedType, "L", [MemWrite]>:$factor,
+                       Arg<WTile_SharedType, "the inverse of L", [MemWrite]>:$inverse);
+  let assemblyFormat = "$source `to` $factor `,` $inverse attr-dict `:` custom<ThreeTimes>(type($source), type($factor), type($inverse))";
+}
+
+def WTile_InvertSharedOp : WTile_Op<"invert_shared"> {
+  let summary = "wtile.invert_blocks between shared buffers";
+  let description = [{
+    A warp takes every so many-th block; a lane makes a column of the inverse.
+
+    ```mlir
+    func.func @invert(%l: !wtile.shared<64x64xf32>, %inverses: !wtile.shared<64x16xf32>) {
+      wtile.invert_shared %l to %inverses unit : !wtile.shared<64x64xf32> to !wtile.shared<64x16xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Arg<WTile_SharedType, "the triangle", [MemRead]>:$source,
+                       Arg<WTile_SharedType, "the inverses", [MemWrite]>:$inverses, UnitAttr:$unit);
+  let assemblyFormat = "$source `to` $inverses (`unit` $unit^)? attr-dict `:` type($source) `to` type($inverses)";
+}
+
 //===----------------------------------------------------------------------===//
 // Stacks of states
 //===----------------------------------------------------------------------===//

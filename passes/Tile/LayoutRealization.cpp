@@ -1,0 +1,239 @@
+// Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+//===----------------------------------------------------------------------===//
+// Op by op: operands in the form that the op needs, results in their layouts.
+//===----------------------------------------------------------------------===//
+
+#include "passes/Tile/LayoutRealization.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace scanweft;
+using namespace scanweft::wtile;
+
+static RankedTensorType getTile(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+void LayoutRealization::setLayout(Value value, const LinearLayout &layout) {
+  value.setType(withLayout(getTile(value), layout));
+}
+
+void LayoutRealization::setOperand(OpOperand &operand,
+                                   const LinearLayout &layout) {
+  operand.set(getRegisters(operand.get(), layout, operand.getOwner()));
+}
+
+void LayoutRealization::rewriteElementwise(Operation *op) {
+  Value result = op->getResult(0);
+  const LinearLayout layout = assignment.get(result);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isTile(operand.get()))
+      setOperand(operand, layout);
+  setLayout(result, layout);
+}
+
+void LayoutRealization::rewriteReduce(ReduceOp op) {
+  LinearLayout layout = assignment.estimate(op.getSources()[0]);
+  for (OpOperand &operand : op->getOpOperands())
+    setOperand(operand, layout);
+  for (Value result : op.getResults())
+    setLayout(result, assignment.get(result));
+}
+
+void LayoutRealization::rewriteScan(ScanOp op) {
+  for (OpOperand &operand : op->getOpOperands())
+    setOperand(operand, assignment.getScanLayout(
+                            getTile(operand.get()).getShape(), op.getDim()));
+  for (Value result : op.getResults())
+    setLayout(result, assignment.get(result));
+}
+
+void LayoutRealization::rewriteMma(MmaOp op) {
+  LinearLayout first = assignment.getFirstFactor(op);
+  OpOperand &lhs = op.getLhsMutable();
+  if (isReadyAs(lhs.get(), first))
+    setOperand(lhs, first);
+  else
+    lhs.set(getBuffer(lhs.get()));
+  op.getRhsMutable().set(getBuffer(op.getRhs()));
+  LinearLayout accumulator = assignment.getAccumulator(op);
+  setOperand(op.getAccumulatorMutable(), accumulator);
+  setLayout(op.getResult(), accumulator);
+}
+
+void LayoutRealization::rewriteConcat(ConcatOp op) {
+  const LinearLayout layout = assignment.get(op.getResult());
+  auto block = getBlockLayout(layout, getTile(op.getSources()[0]).getShape());
+  for (OpOperand &operand : op->getOpOperands())
+    setOperand(operand, *block);
+  setLayout(op.getResult(), layout);
+}
+
+void LayoutRealization::rewriteExtract(ExtractOp op) {
+  if (!assignment.has(op.getResult()))
+    return;
+  setOperand(op.getSourceMutable(), assignment.estimate(op.getSource()));
+  setLayout(op.getResult(), assignment.get(op.getResult()));
+}
+
+void LayoutRealization::rewriteTake(TakeOp op) {
+  const LinearLayout layout = assignment.get(op.getResult());
+  op.getSourceMutable().set(getBuffer(op.getSource()));
+  setOperand(op.getColumnsMutable(), layout);
+  setLayout(op.getResult(), layout);
+}
+
+/// Whether rows are stored from the registers that hold them: whole states, and
+/// rows too short for accesses of 16 bytes.
+static bool isStoredDirectly(StoreOp op) {
+  RankedTensorType type = getTile(op.getTile());
+  return !op.getFirst() || type.getRank() < 2;
+}
+
+void LayoutRealization::rewriteStore(StoreOp op) {
+  OpOperand &tile = op.getTileMutable();
+  if (isStoredDirectly(op)) {
+    setOperand(tile, assignment.estimate(tile.get()));
+    return;
+  }
+  LinearLayout pieces = assignment.getPieces(getTile(tile.get()));
+  setOperand(tile, pieces);
+}
+
+void LayoutRealization::rewriteScatter(ScatterOp op) {
+  LinearLayout pieces = assignment.getPieces(getTile(op.getTile()));
+  setOperand(op.getTileMutable(), pieces);
+  setOperand(op.getRowsMutable(), dropToDims(pieces, {0}));
+}
+
+void LayoutRealization::rewriteFactor(FactorBlockOp op) {
+  Value source = getBuffer(op.getSource());
+  Value factor = createBuffer(op.getFactor().getType());
+  Value inverse = createBuffer(op.getInverse().getType());
+  builder.setInsertionPoint(op);
+  FactorSharedOp::create(builder, op.getLoc(), source, factor, inverse);
+  buffers[op.getFactor()] = factor;
+  buffers[op.getInverse()] = inverse;
+}
+
+void LayoutRealization::rewriteInvert(InvertBlocksOp op) {
+  Value source = getBuffer(op.getSource());
+  Value inverses = createBuffer(op.getResult().getType());
+  builder.setInsertionPoint(op);
+  InvertSharedOp::create(builder, op.getLoc(), source, inverses, op.getUnit());
+  buffers[op.getResult()] = inverses;
+}
+
+LogicalResult LayoutRealization::rewriteLoop(scf::ForOp op) {
+  for (auto [index, argument] : llvm::enumerate(op.getRegionIterArgs())) {
+    if (!isTile(argument))
+      continue;
+    const LinearLayout layout = assignment.get(argument);
+    setOperand(op.getInitArgsMutable()[index], layout);
+    setLayout(argument, layout);
+    setLayout(op.getResult(index), layout);
+  }
+  if (failed(rewriteBlock(*op.getBody())))
+    return failure();
+  Operation *yield = op.getBody()->getTerminator();
+  for (auto [index, argument] : llvm::enumerate(op.getRegionIterArgs()))
+    if (isTile(argument))
+      setOperand(yield->getOpOperand(index), assignment.get(argument));
+  return success();
+}
+
+LogicalResult LayoutRealization::rewriteConditional(scf::IfOp op) {
+  for (Value result : op.getResults())
+    if (isTile(result))
+      setLayout(result, assignment.get(result));
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    if (failed(rewriteBlock(region.front())))
+      return failure();
+    Operation *yield = region.front().getTerminator();
+    for (auto [operand, result] :
+         llvm::zip_equal(yield->getOpOperands(), op.getResults()))
+      if (isTile(result))
+        setOperand(operand, assignment.get(result));
+  }
+  return success();
+}
+
+LogicalResult LayoutRealization::rewrite(Operation &op) {
+  if (isElementwise(&op)) {
+    if (getHome(op.getResult(0)) == TileHome::Registers)
+      rewriteElementwise(&op);
+    return success();
+  }
+  return TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](ReduceOp op) { return rewriteReduce(op), success(); })
+      .Case([&](ScanOp op) { return rewriteScan(op), success(); })
+      .Case([&](MmaOp op) { return rewriteMma(op), success(); })
+      .Case([&](ConcatOp op) { return rewriteConcat(op), success(); })
+      .Case([&](ExtractOp op) { return rewriteExtract(op), success(); })
+      .Case([&](TakeOp op) { return rewriteTake(op), success(); })
+      .Case([&](StoreOp op) { return rewriteStore(op), success(); })
+      .Case([&](ScatterOp op) { return rewriteScatter(op), success(); })
+      .Case([&](FactorBlockOp op) { return rewriteFactor(op), success(); })
+      .Case([&](InvertBlocksOp op) { return rewriteInvert(op), success(); })
+      .Case([&](LoadSlotOp op) {
+        return setLayout(op.getResult(), assignment.get(op.getResult())),
+               success();
+      })
+      .Case([&](StoreSlotOp op) {
+        return setOperand(op.getTileMutable(),
+                          assignment.estimate(op.getTile())),
+               success();
+      })
+      .Case([&](scf::ForOp op) { return rewriteLoop(op); })
+      .Case([&](scf::IfOp op) { return rewriteConditional(op); })
+      .Case<LoadOp, GatherOp, BroadcastOp, TransposeOp, CoordinateOp,
+            arith::ConstantOp, tensor::SplatOp, tensor::FromElementsOp,
+            scf::YieldOp, ReturnOp>([](auto) { return success(); })
+      .Default([&](Operation *other) -> LogicalResult {
+        if (llvm::none_of(other->getOperands(), isTile) &&
+            llvm::none_of(other->getResults(), isTile))
+          return success();
+        return other->emitOpError("has no layout rule: a tile is made by ops "
+                                  "of the tile stage");
+      });
+}
+
+LogicalResult LayoutRealization::rewriteBlock(Block &block) {
+  // What is inserted before an op is in its final form.
+  SmallVector<Operation *> ops =
+      llvm::map_to_vector(block, [](Operation &op) { return &op; });
+  for (Operation *op : ops)
+    if (failed(rewrite(*op)))
+      return failure();
+  return success();
+}
+
+/// What was made again elsewhere, and loads that became copies, are left
+/// behind.
+void LayoutRealization::eraseUnused() {
+  SmallVector<Operation *> left;
+  kernel.walk<WalkOrder::PostOrder>([&](Operation *op) {
+    if (llvm::any_of(op->getResults(), [](Value result) {
+          return isTile(result) && !getLayout(result);
+        }))
+      left.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(left))
+    if (op->use_empty())
+      op->erase();
+}
+
+LogicalResult LayoutRealization::run() {
+  if (failed(rewriteBlock(kernel.getBody().front())))
+    return failure();
+  eraseUnused();
+  kernel.setWarps(assignment.getNumWarps());
+  return success();
+}
