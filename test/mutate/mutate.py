@@ -85,7 +85,9 @@ def mutate(rng, text):
     """The text after one to three random changes."""
     tokens = TOKEN.findall(text)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        tokens = mutate_once(rng, tokens) or [" "]
+        if not any(map(is_text, tokens)):  # all that could change has been cut
+            break
+        tokens = mutate_once(rng, tokens)
     return "".join(tokens)
 
 
