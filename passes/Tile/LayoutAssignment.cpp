@@ -133,33 +133,6 @@ LinearLayout scanweft::getWholeLayout(const LinearLayout &layout, unsigned dim,
 // What instructions want
 //===----------------------------------------------------------------------===//
 
-WarpGrid LayoutAssignment::getGrid(MmaOp product) const {
-  ArrayRef<int64_t> shape = getTile(product.getResult()).getShape();
-  return splitWarps(numWarps, shape[0], shape[1]);
-}
-
-LinearLayout LayoutAssignment::getAccumulator(MmaOp product) const {
-  return makeAccumulatorLayout(getTile(product.getResult()).getShape(),
-                               getGrid(product));
-}
-
-LinearLayout LayoutAssignment::getFirstFactor(MmaOp product) const {
-  return makeOperandALayout(getTile(product.getLhs()).getShape(),
-                            product.getLhsDim(), getGrid(product));
-}
-
-LinearLayout LayoutAssignment::getSecondFactor(MmaOp product) const {
-  RankedTensorType type = getTile(product.getRhs());
-  return makeOperandBLayout(type.getShape(), product.getRhsDim(),
-                            getGrid(product),
-                            type.getElementType().isF32() ? 8 : 16);
-}
-
-LinearLayout LayoutAssignment::getPieces(RankedTensorType type) const {
-  unsigned bytes = (type.getElementTypeBitWidth() + 7) / 8;
-  return makePiecesLayout(type.getShape(), 16 / bytes, numWarps);
-}
-
 LinearLayout LayoutAssignment::getScanLayout(ArrayRef<int64_t> shape,
                                              unsigned dim) const {
   if (shape.size() == 1)
@@ -176,7 +149,8 @@ LinearLayout LayoutAssignment::getDefault(Value value) const {
   if (shape.size() == 2 && shape[0] >= 16 && shape[1] >= 8)
     return makeAccumulatorLayout(shape,
                                  splitWarps(numWarps, shape[0], shape[1]));
-  return getPieces(getTile(value));
+  return makeRowPieces(shape, getTile(value).getElementTypeBitWidth() / 8,
+                       numWarps);
 }
 
 std::optional<LinearLayout> LayoutAssignment::getAnchor(Value value) const {
@@ -187,7 +161,7 @@ std::optional<LinearLayout> LayoutAssignment::getAnchor(Value value) const {
   if (!op)
     return std::nullopt;
   if (auto product = dyn_cast<MmaOp>(op))
-    return getAccumulator(product);
+    return getMatrixFragments(product, numWarps).accumulator;
   if (auto scan = dyn_cast<ScanOp>(op))
     return getScanLayout(type.getShape(), scan.getDim());
   if (isa<LoadSlotOp, scf::IfOp, scf::ForOp>(op) && type.getRank() == 2)
@@ -277,9 +251,9 @@ void LayoutAssignment::wishOfUser(Operation *op) {
                getVolume(extract.getResult()));
       })
       .Case([&](MmaOp product) {
-        wish(product.getLhs(), getFirstFactor(product),
-             getVolume(product.getLhs()));
-        wish(product.getAccumulator(), getAccumulator(product),
+        MatrixFragments fragments = getMatrixFragments(product, numWarps);
+        wish(product.getLhs(), fragments.first, getVolume(product.getLhs()));
+        wish(product.getAccumulator(), fragments.accumulator,
              getVolume(product.getAccumulator()));
       })
       .Case([&](ScanOp scan) {

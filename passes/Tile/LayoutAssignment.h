@@ -24,7 +24,7 @@
 
 #include "dialects/WTile/IR/WTile.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "scanweft/Layout/Layouts.h"
+#include "passes/Tile/MatrixFragments.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace scanweft {
@@ -72,12 +72,6 @@ public:
   LinearLayout estimate(mlir::Value value);
 
   unsigned getNumWarps() const { return numWarps; }
-  WarpGrid getGrid(wtile::MmaOp product) const;
-  LinearLayout getAccumulator(wtile::MmaOp product) const;
-  LinearLayout getFirstFactor(wtile::MmaOp product) const;
-  LinearLayout getSecondFactor(wtile::MmaOp product) const;
-  /// Along which rows of global memory move.
-  LinearLayout getPieces(mlir::RankedTensorType type) const;
   /// What the result of a scan, and its operand, want.
   LinearLayout getScanLayout(llvm::ArrayRef<int64_t> shape, unsigned dim) const;
 

@@ -23,6 +23,12 @@ void LayoutRealization::setLayout(Value value, const LinearLayout &layout) {
   value.setType(withLayout(getTile(value), layout));
 }
 
+LinearLayout LayoutRealization::getPieces(Value tile) {
+  RankedTensorType type = getTile(tile);
+  return makeRowPieces(type.getShape(), type.getElementTypeBitWidth() / 8,
+                       assignment.getNumWarps());
+}
+
 void LayoutRealization::setOperand(OpOperand &operand,
                                    const LinearLayout &layout) {
   operand.set(getRegisters(operand.get(), layout, operand.getOwner()));
@@ -37,10 +43,82 @@ void LayoutRealization::rewriteElementwise(Operation *op) {
   setLayout(result, layout);
 }
 
+/// Warps that share a line of the dim.
+static unsigned countPartsOverWarps(const LinearLayout &layout, unsigned dim) {
+  unsigned parts = 1;
+  for (const Coordinates &basis : layout.getBases(LayoutInput::Warp))
+    if (basis[dim])
+      parts *= 2;
+  return parts;
+}
+
+/// `layout` behind a leading dim of `parts`: in the warp bits that `whole` has
+/// along its reduced dim, or in the first registers.
+static LinearLayout addParts(const LinearLayout &layout,
+                             const LinearLayout &whole, unsigned dim,
+                             unsigned parts, bool inWarps) {
+  SmallVector<int64_t> shape{parts};
+  llvm::append_range(shape, layout.getShape());
+  std::array<Bases, 3> bases;
+  int64_t stretch = whole.getShape()[dim] / parts;
+  for (LayoutInput input : layoutInputs) {
+    Bases &group = bases[static_cast<unsigned>(input)];
+    for (auto [bit, basis] : llvm::enumerate(layout.getBases(input))) {
+      Coordinates longer{0};
+      llvm::append_range(longer, basis);
+      if (inWarps && input == LayoutInput::Warp)
+        longer[0] = whole.getBases(input)[bit][dim] / stretch;
+      group.push_back(longer);
+    }
+  }
+  Bases registers;
+  for (unsigned part = 1; !inWarps && part < parts; part *= 2) {
+    Coordinates basis(shape.size(), 0);
+    basis[0] = part;
+    registers.push_back(basis);
+  }
+  registers.append(bases[0]);
+  return LinearLayout(shape, registers, bases[1], bases[2]);
+}
+
+/// Each warp combines its own stretch of the dim; the parts meet in shared
+/// memory, and every warp combines them all.
+void LayoutRealization::reduceAcrossWarps(ReduceOp op,
+                                          const LinearLayout &layout,
+                                          unsigned numParts) {
+  unsigned dim = op.getDim();
+  LinearLayout rest = layout.dropDim(dim);
+  LinearLayout spread = addParts(rest, layout, dim, numParts, true);
+  LinearLayout gathered = addParts(rest, layout, dim, numParts, false);
+  auto addLeadingDim = [&](Value result, const LinearLayout &to) {
+    return withLayout(
+        RankedTensorType::get(to.getShape(), getTile(result).getElementType()),
+        to);
+  };
+  builder.setInsertionPoint(op);
+  auto partial = cast<ReduceOp>(builder.clone(*op));
+  partial.setParts(numParts);
+  SmallVector<Value> parts;
+  for (auto [part, result] :
+       llvm::zip_equal(partial.getResults(), op.getResults())) {
+    part.setType(addLeadingDim(result, spread));
+    Value buffer = createBuffer(part.getType());
+    builder.setInsertionPoint(op);
+    StoreSharedOp::create(builder, op.getLoc(), part, buffer);
+    parts.push_back(LoadSharedOp::create(
+        builder, op.getLoc(), addLeadingDim(result, gathered), buffer));
+  }
+  op->setOperands(parts);
+  op.setDim(0);
+}
+
 void LayoutRealization::rewriteReduce(ReduceOp op) {
   LinearLayout layout = assignment.estimate(op.getSources()[0]);
   for (OpOperand &operand : op->getOpOperands())
     setOperand(operand, layout);
+  unsigned numParts = countPartsOverWarps(layout, op.getDim());
+  if (numParts > 1)
+    reduceAcrossWarps(op, layout, numParts);
   for (Value result : op.getResults())
     setLayout(result, assignment.get(result));
 }
@@ -54,16 +132,15 @@ void LayoutRealization::rewriteScan(ScanOp op) {
 }
 
 void LayoutRealization::rewriteMma(MmaOp op) {
-  LinearLayout first = assignment.getFirstFactor(op);
+  MatrixFragments fragments = getMatrixFragments(op, assignment.getNumWarps());
   OpOperand &lhs = op.getLhsMutable();
-  if (isReadyAs(lhs.get(), first))
-    setOperand(lhs, first);
+  if (isReadyAs(lhs.get(), fragments.first))
+    setOperand(lhs, fragments.first);
   else
     lhs.set(getBuffer(lhs.get()));
   op.getRhsMutable().set(getBuffer(op.getRhs()));
-  LinearLayout accumulator = assignment.getAccumulator(op);
-  setOperand(op.getAccumulatorMutable(), accumulator);
-  setLayout(op.getResult(), accumulator);
+  setOperand(op.getAccumulatorMutable(), fragments.accumulator);
+  setLayout(op.getResult(), fragments.accumulator);
 }
 
 void LayoutRealization::rewriteConcat(ConcatOp op) {
@@ -101,12 +178,12 @@ void LayoutRealization::rewriteStore(StoreOp op) {
     setOperand(tile, assignment.estimate(tile.get()));
     return;
   }
-  LinearLayout pieces = assignment.getPieces(getTile(tile.get()));
+  LinearLayout pieces = getPieces(tile.get());
   setOperand(tile, pieces);
 }
 
 void LayoutRealization::rewriteScatter(ScatterOp op) {
-  LinearLayout pieces = assignment.getPieces(getTile(op.getTile()));
+  LinearLayout pieces = getPieces(op.getTile());
   setOperand(op.getTileMutable(), pieces);
   setOperand(op.getRowsMutable(), dropToDims(pieces, {0}));
 }

@@ -54,6 +54,8 @@ private:
   mlir::LogicalResult rewrite(mlir::Operation &op);
   void rewriteElementwise(mlir::Operation *op);
   void rewriteReduce(wtile::ReduceOp op);
+  void reduceAcrossWarps(wtile::ReduceOp op, const LinearLayout &layout,
+                         unsigned numParts);
   void rewriteScan(wtile::ScanOp op);
   void rewriteMma(wtile::MmaOp op);
   void rewriteConcat(wtile::ConcatOp op);
@@ -67,6 +69,7 @@ private:
   mlir::LogicalResult rewriteConditional(mlir::scf::IfOp op);
   void eraseUnused();
 
+  LinearLayout getPieces(mlir::Value tile);
   void setLayout(mlir::Value value, const LinearLayout &layout);
   void setOperand(mlir::OpOperand &operand, const LinearLayout &layout);
   mlir::Attribute getKey(const LinearLayout &layout) {

@@ -155,7 +155,12 @@ Value LayoutRealization::createBuffer(Type tile) {
 /// Rows of global memory, in order or by index, on their way into a buffer. Row
 /// numbers that are themselves rows of memory are read there.
 Value LayoutRealization::createCopy(Operation *op) {
-  Value buffer = createBuffer(op->getResult(0).getType());
+  RankedTensorType rows = getTile(op->getResult(0));
+  SmallVector<int64_t> padded =
+      llvm::map_to_vector(rows.getShape(), [](int64_t size) -> int64_t {
+        return llvm::PowerOf2Ceil(size);
+      });
+  Value buffer = createBuffer(rows.clone(padded));
   builder.setInsertionPoint(op);
   if (auto load = dyn_cast<LoadOp>(op)) {
     CopyAsyncOp::create(builder, op->getLoc(), load.getView(), load.getFirst(),
@@ -163,11 +168,11 @@ Value LayoutRealization::createCopy(Operation *op) {
     return buffer;
   }
   auto gather = cast<GatherOp>(op);
-  auto rows = gather.getRows().getDefiningOp<LoadOp>();
-  if (rows && rows.getFirst() && !rows.getOther()) {
+  auto numbers = gather.getRows().getDefiningOp<LoadOp>();
+  if (numbers && numbers.getFirst() && !numbers.getOther()) {
     CopyAsyncOp::create(builder, op->getLoc(), gather.getView(),
-                        rows.getFirst(), rows.getFrom(), rows.getTo(),
-                        rows.getView(), buffer);
+                        numbers.getFirst(), numbers.getFrom(), numbers.getTo(),
+                        numbers.getView(), buffer);
     return buffer;
   }
   Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);

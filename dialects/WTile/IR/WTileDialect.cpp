@@ -27,7 +27,22 @@ using namespace scanweft::wtile;
 #define GET_TYPEDEF_CLASSES
 #include "dialects/WTile/IR/WTileTypes.cpp.inc"
 
+namespace {
+/// Layouts are long and few: each stands once, at the top of the file.
+struct LayoutAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &out) const override {
+    if (!isa<LayoutAttr>(attribute))
+      return AliasResult::NoAlias;
+    out << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void WTileDialect::initialize() {
+  addInterfaces<LayoutAliases>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/WTile/IR/WTileAttrs.cpp.inc"

@@ -122,8 +122,8 @@ def WTile_CopyAsyncOp : WTile_Op<"copy_async"> {
   let summary = "rows of global memory into a shared buffer, while the block goes on";
   let description = [{
     Row r of the buffer becomes row `first` + r of the view for lo <= r < hi, with
-    `by %index` row index[`first` + r]; dead rows, and rows whose index lies outside the
-    view, become zero. The index is global memory, or a shared buffer of the tile's rows.
+    `by %index` row index[`first` + r]; dead rows, rows whose index lies outside the
+    view, and what the buffer has beyond the view's width become zero. The index is global memory, or a shared buffer of the tile's rows.
     The data is there after a `wtile.copy_wait` and a barrier.
 
     ```mlir

@@ -63,7 +63,9 @@ def WTile_ReduceOp : WTile_CombineOp<"reduce"> {
   let summary = "combine all elements along a dim, which the result lacks";
   let description = [{
     The region combines scalars (earlier..., later...) -> results of all sources;
-    it is associative. With `commutative` the order along the dim is free.
+    it is associative. With `commutative` the order along the dim is free. With
+    `parts` n each of n equal stretches of the dim is combined by itself, and the
+    results have a leading dim of n.
 
     ```mlir
     func.func @row_sums(%x: tensor<64x32xf32>) -> tensor<64xf32> {
@@ -77,10 +79,10 @@ def WTile_ReduceOp : WTile_CombineOp<"reduce"> {
     ```
   }];
   let arguments = (ins Arg<Variadic<WTile_Tile>, "tiles of one shape">:$sources,
-                       ConfinedAttr<I64Attr, [IntNonNegative]>:$dim, UnitAttr:$commutative);
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$dim, OptionalAttr<I64Attr>:$parts, UnitAttr:$commutative);
   let results = (outs Res<Variadic<WTile_Tile>, "one tile per source">:$results);
   let assemblyFormat = [{
-    `(` $sources `:` type($sources) `)` `over` $dim (`commutative` $commutative^)? attr-dict
+    `(` $sources `:` type($sources) `)` `over` $dim (`parts` $parts^)? (`commutative` $commutative^)? attr-dict
     `->` `(` type($results) `)` $combine
   }];
 }

@@ -231,13 +231,22 @@ LogicalResult ReduceOp::verify() {
     return emitOpError() << "has " << getResults().size() << " results of "
                          << getSources().size()
                          << " sources: there is one per source";
+  SmallVector<int64_t> shape =
+      dropDim(getShape(getSources()[0].getType()), getDim());
+  if (std::optional<int64_t> parts = getParts()) {
+    int64_t size = getShape(getSources()[0].getType())[getDim()];
+    if (*parts <= 0 || size % *parts != 0)
+      return emitOpError() << "in " << *parts << " parts of a dim of size "
+                           << size << ": parts are equal";
+    shape.insert(shape.begin(), *parts);
+  }
   for (auto [source, result] : llvm::zip_equal(getSources(), getResults()))
-    if (ArrayRef<int64_t>(dropDim(getShape(source.getType()), getDim())) !=
-            getShape(result.getType()) ||
+    if (ArrayRef<int64_t>(shape) != getShape(result.getType()) ||
         getElementType(source.getType()) != getElementType(result.getType()))
       return emitOpError() << "of " << source.getType() << " is "
                            << result.getType()
-                           << ": a result is its source without the dim";
+                           << ": a result is its source without the dim, its "
+                              "parts in front";
   return success();
 }
 
