@@ -156,9 +156,9 @@ static LogicalResult expandScanRows(ScanRowsOp op, PatternRewriter &rewriter) {
       rewriter, op.getLoc(), op.getScanned().getTypes(), rows, 0,
       op.getIdentity(), op.getExclusive(), op.getReverse());
   fillCombine(rewriter, op.getLoc(), scan.getCombine(), combine, false);
-  auto total = wtile::ReduceOp::create(rewriter, op.getLoc(),
-                                       op.getTotals().getTypes(), rows, 0,
-                                       /*commutative=*/false);
+  auto total = wtile::ReduceOp::create(
+      rewriter, op.getLoc(), op.getTotals().getTypes(), rows, 0, IntegerAttr(),
+      /*commutative=*/false);
   fillCombine(rewriter, op.getLoc(), total.getCombine(), combine,
               op.getReverse());
   SmallVector<Value> results = llvm::to_vector_of<Value>(scan.getResults());

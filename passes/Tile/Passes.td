@@ -52,4 +52,36 @@ def AssignLayouts : Pass<"wtile-assign-layouts", "::mlir::ModuleOp"> {
   let options = [Option<"warps", "warps", "int64_t", "0", "warps of a block: 1, 2, 4, 8 or 16">];
 }
 
+def PipelineCopies : Pass<"wtile-pipeline-copies", "::mlir::ModuleOp"> {
+  let summary = "copies of the next chunk run while this one is computed";
+  let description = [{
+    The rows that a loop copies into shared memory get a ring of `stages` buffers: the
+    first turn's copies are issued before the loop, each turn waits for its own, then
+    issues those of the next. One wait and one barrier at the top of a turn serve the
+    ring both ways. With one stage a turn issues its own copies and waits.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::scanweft::wtile::WTileDialect"];
+  let options = [Option<"stages", "stages", "int64_t", "2", "1 or 2 buffers a ring">];
+}
+
+def PlaceBuffers : Pass<"wtile-place-buffers", "::mlir::ModuleOp"> {
+  let summary = "inner order and address of every shared buffer";
+  let description = [{
+    A buffer gets the order and the swizzle with which all its accesses together pass
+    shared memory fastest, and the lowest address at which no buffer lies that is needed
+    at the same time.
+  }];
+  let dependentDialects = ["::scanweft::wtile::WTileDialect"];
+}
+
+def InsertBarriers : Pass<"wtile-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "a barrier before an access that conflicts with one since the last barrier";
+  let description = [{
+    Two accesses conflict where their bytes overlap and one of them writes. Loops are
+    walked twice, for the accesses that a turn leaves to the next. Rings are ordered by
+    the wait and the barrier at the top of their loop.
+  }];
+  let dependentDialects = ["::scanweft::wtile::WTileDialect"];
+}
+
 #endif // SCANWEFT_PASSES_TILE_PASSES_TD

@@ -77,7 +77,7 @@ Value TileBuilder::reduce(Value source, int64_t dim,
   shape.erase(shape.begin() + dim);
   Type result = RankedTensorType::get(shape, type.getElementType());
   auto op = wtile::ReduceOp::create(builder, loc, TypeRange(result),
-                                    ValueRange(source), dim,
+                                    ValueRange(source), dim, IntegerAttr(),
                                     /*commutative=*/true);
   OpBuilder::InsertionGuard guard(builder);
   Type scalar = type.getElementType();
