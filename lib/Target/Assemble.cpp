@@ -124,22 +124,53 @@ private:
 
 } // namespace
 
-static LogicalResult reportErrors(StringRef log, StringRef ptx,
-                                  const Target &target, Location loc,
+namespace {
+
+/// Places of ptxas's messages.
+class MessageLocations {
+public:
+  MessageLocations(StringRef ptx, Location loc, const AssembleOptions &options)
+      : loc(loc), options(options) {
+    ptx.split(lines, '\n');
+  }
+
+  /// The line of PTX that a message names, or nothing.
+  StringRef getLine(unsigned line) const {
+    return line > 0 && line <= lines.size() ? lines[line - 1].trim() : "";
+  }
+
+  /// Of the kernel whose line it is, or that the text calls a function.
+  Location get(StringRef text, unsigned line = 0) const {
+    if (!options.locate)
+      return loc;
+    StringRef kernel = text.split("unction '").second.split('\'').first;
+    for (size_t i = std::min<size_t>(line, lines.size());
+         kernel.empty() && i > 0; --i)
+      kernel = lines[i - 1].split(".entry ").second.split('(').first;
+    return kernel.empty() ? loc : options.locate(kernel);
+  }
+
+private:
+  Location loc;
+  const AssembleOptions &options;
+  SmallVector<StringRef> lines;
+};
+
+} // namespace
+
+static LogicalResult reportErrors(StringRef log, const Target &target,
+                                  const MessageLocations &locations,
                                   StringRef otherwise) {
   SmallVector<PtxasError> errors = parsePtxasErrors(log);
   if (errors.empty())
-    return emitError(loc) << "ptxas failed for " << target.name << ": "
-                          << otherwise;
-  SmallVector<StringRef> lines;
-  ptx.split(lines, '\n');
+    return emitError(locations.get(""))
+           << "ptxas failed for " << target.name << ": " << otherwise;
   for (const PtxasError &error : errors) {
-    auto diagnostic = emitError(loc)
+    auto diagnostic = emitError(locations.get(error.text, error.line))
                       << "ptxas for " << target.name << ": " << error.text;
-    if (error.line > 0 && error.line <= lines.size())
+    if (StringRef line = locations.getLine(error.line); !line.empty())
       diagnostic.attachNote()
-          << "line " << error.line
-          << " of the PTX: " << lines[error.line - 1].trim();
+          << "line " << error.line << " of the PTX: " << line;
   }
   return failure();
 }
@@ -182,8 +213,9 @@ FailureOr<Cubin> scanweft::assemble(StringRef ptx, const Target &target,
   std::string problem =
       execute(words, log->getPath(), options.timeLimitSeconds);
   std::string said = log->read();
+  MessageLocations locations(ptx, loc, options);
   if (!problem.empty())
-    return reportErrors(said, ptx, target, loc, problem);
+    return reportErrors(said, target, locations, problem);
 
   Cubin cubin;
   cubin.bytes = output->read();
@@ -191,5 +223,8 @@ FailureOr<Cubin> scanweft::assemble(StringRef ptx, const Target &target,
   if (llvm::Error error = readCodeBytes(cubin))
     return emitError(loc) << "'" << *ptxas << "' wrote no readable cubin: "
                           << llvm::toString(std::move(error));
+  for (const std::string &note : cubin.notes)
+    emitWarning(locations.get(note))
+        << "ptxas for " << target.name << ": " << note;
   return cubin;
 }

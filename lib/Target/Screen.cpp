@@ -89,7 +89,7 @@ private:
   void checkFunction(const llvm::Function &function);
   void checkInstruction(const llvm::Instruction &instruction);
   void checkCall(const llvm::CallBase &call);
-  void checkType(llvm::Type *type, Location loc);
+  bool isValidType(llvm::Type *type, Location loc);
   void checkScope(const llvm::Instruction &instruction);
 
   const llvm::Module &module;
@@ -108,35 +108,37 @@ static bool isValidName(StringRef name) {
 
 void Screen::checkGlobal(const llvm::GlobalVariable &global) {
   StringRef name = global.getName();
+  Location loc = locations.get(global);
   if (name == "llvm.global_ctors" || name == "llvm.global_dtors") {
-    report(locations.getWhole())
-        << "'" << name << "': nothing runs before or after a kernel";
+    report(loc) << "'" << name << "': nothing runs before or after a kernel";
     return;
   }
   if (name.starts_with("llvm."))
     return;
   if (!isValidName(name))
-    report(locations.getWhole())
-        << "global '" << name
-        << "': a name in PTX has letters, digits, '_', '$' and '.'";
+    report(loc) << "global '" << name
+                << "': a name in PTX has letters, digits, '_', '$' and '.'";
   const bool isShared = global.getAddressSpace() == 3;
   if (isShared && global.hasInitializer() &&
       !isa<llvm::UndefValue>(global.getInitializer()))
-    report(locations.getWhole())
-        << "global '" << name
-        << "' has an initial value: shared memory starts undefined";
+    report(loc) << "global '" << name
+                << "' has an initial value: shared memory starts undefined";
 }
 
-void Screen::checkType(llvm::Type *type, Location loc) {
+bool Screen::isValidType(llvm::Type *type, Location loc) {
   if (type->isScalableTy()) {
     report(loc) << "a vector of a length unknown at compile time is no type of "
                    "PTX";
-    return;
+    return false;
   }
   llvm::Type *scalar = type->getScalarType();
-  if (scalar->isFP128Ty() || scalar->isX86_FP80Ty() || scalar->isPPC_FP128Ty())
-    report(loc) << "a float of " << scalar->getPrimitiveSizeInBits()
-                << " bits is no type of PTX: it has 16, 32 and 64";
+  if (!scalar->isFP128Ty() && !scalar->isX86_FP80Ty() &&
+      !scalar->isPPC_FP128Ty())
+    return true;
+  report(loc) << "a float of "
+              << scalar->getPrimitiveSizeInBits().getFixedValue()
+              << " bits is no type of PTX: it has 16, 32 and 64";
+  return false;
 }
 
 void Screen::checkScope(const llvm::Instruction &instruction) {
@@ -180,19 +182,20 @@ void Screen::checkCall(const llvm::CallBase &call) {
 }
 
 void Screen::checkInstruction(const llvm::Instruction &instruction) {
-  checkType(instruction.getType(), locations.get(instruction));
+  Location loc = locations.get(instruction);
+  if (!isValidType(instruction.getType(), loc))
+    return;
   for (const llvm::Value *operand : instruction.operands()) {
-    checkType(operand->getType(), locations.get(instruction));
+    if (!isValidType(operand->getType(), loc))
+      return;
     if (isa<llvm::BlockAddress>(operand))
-      report(locations.get(instruction))
-          << "the address of a block has no meaning in PTX";
+      report(loc) << "the address of a block has no meaning in PTX";
   }
   if (isa<llvm::IndirectBrInst, llvm::InvokeInst, llvm::LandingPadInst,
           llvm::ResumeInst, llvm::FuncletPadInst, llvm::CallBrInst>(
           instruction)) {
-    report(locations.get(instruction))
-        << "'" << instruction.getOpcodeName()
-        << "': PTX has neither exceptions nor computed branches";
+    report(loc) << "'" << instruction.getOpcodeName()
+                << "': PTX has neither exceptions nor computed branches";
     return;
   }
   checkScope(instruction);
@@ -212,7 +215,7 @@ void Screen::checkFunction(const llvm::Function &function) {
     report(loc) << "kernel '" << function.getName()
                 << "' returns a value: a kernel returns nothing";
   for (const llvm::Argument &argument : function.args())
-    checkType(argument.getType(), loc);
+    isValidType(argument.getType(), loc);
   for (const llvm::Instruction &instruction : llvm::instructions(function))
     if (numReports < kMaxReports)
       checkInstruction(instruction);
@@ -222,10 +225,10 @@ LogicalResult Screen::run() {
   for (const llvm::GlobalVariable &global : module.globals())
     checkGlobal(global);
   for (const llvm::GlobalAlias &alias : module.aliases())
-    report(locations.getWhole())
+    report(locations.get(alias))
         << "alias '" << alias.getName() << "': PTX has one name for a thing";
   for (const llvm::GlobalIFunc &ifunc : module.ifuncs())
-    report(locations.getWhole())
+    report(locations.get(ifunc))
         << "ifunc '" << ifunc.getName()
         << "': which function is called is known at compile time";
   for (const llvm::Function &function : module)

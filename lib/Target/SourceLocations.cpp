@@ -19,18 +19,21 @@ using namespace mlir;
 using namespace scanweft;
 
 SourceLocations::SourceLocations(Operation *op) : whole(op->getLoc()) {
-  op->walk([&](LLVM::LLVMFuncOp function) {
-    functions.try_emplace(function.getName(), function.getLoc());
+  op->walk([&](Operation *inner) {
+    if (auto function = dyn_cast<LLVM::LLVMFuncOp>(inner))
+      symbols.try_emplace(function.getName(), function.getLoc());
+    else if (auto global = dyn_cast<LLVM::GlobalOp>(inner))
+      symbols.try_emplace(global.getName(), global.getLoc());
   });
 }
 
-Location SourceLocations::get(StringRef function) const {
-  auto found = functions.find(function);
-  return found == functions.end() ? whole : found->second;
+Location SourceLocations::get(StringRef symbol) const {
+  auto found = symbols.find(symbol);
+  return found == symbols.end() ? whole : found->second;
 }
 
-Location SourceLocations::get(const llvm::Function &function) const {
-  return get(function.getName());
+Location SourceLocations::get(const llvm::GlobalValue &symbol) const {
+  return get(symbol.getName());
 }
 
 Location SourceLocations::get(const llvm::DebugLoc &loc,

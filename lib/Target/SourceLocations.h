@@ -14,7 +14,7 @@
 namespace llvm {
 class DebugLoc;
 class DiagnosticInfo;
-class Function;
+class GlobalValue;
 class Instruction;
 class Module;
 } // namespace llvm
@@ -25,17 +25,18 @@ class Operation;
 
 namespace scanweft {
 
-/// Locations of what was translated from an op. Translation keeps a function's
-/// name, and an op's place as the instruction's debug location.
+/// Locations of what was translated from an op. Translation keeps the names of
+/// functions and globals, and an op's place as the instruction's debug
+/// location.
 class SourceLocations {
 public:
   explicit SourceLocations(mlir::Operation *op);
 
   mlir::Location get(const llvm::Instruction &instruction) const;
-  mlir::Location get(const llvm::Function &function) const;
+  mlir::Location get(const llvm::GlobalValue &symbol) const;
   mlir::Location get(const llvm::DiagnosticInfo &info) const;
-  /// Of the function of this name, or of the whole.
-  mlir::Location get(llvm::StringRef function) const;
+  /// Of the function or global of this name, or of the whole.
+  mlir::Location get(llvm::StringRef symbol) const;
   mlir::Location getWhole() const { return whole; }
 
   /// Of what the text of a fatal error names: an intrinsic that `module` calls,
@@ -47,7 +48,7 @@ private:
   mlir::Location get(const llvm::DebugLoc &loc, mlir::Location fallback) const;
 
   mlir::Location whole;
-  llvm::StringMap<mlir::Location> functions;
+  llvm::StringMap<mlir::Location> symbols;
 };
 
 } // namespace scanweft

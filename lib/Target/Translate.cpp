@@ -49,8 +49,12 @@ static FailureOr<Operation *> findKernels(Operation *op) {
   if (!module)
     return op;
   auto gpuModules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
-  if (gpuModules.empty())
+  if (gpuModules.empty()) {
+    if (module.getOps<LLVM::LLVMFuncOp>().empty())
+      return emitError(module.getLoc())
+             << "there is no gpu.module, whose kernels become PTX";
     return op;
+  }
   if (gpuModules.size() == 1)
     return gpuModules.front().getOperation();
   auto diagnostic = gpuModules[1].emitOpError()

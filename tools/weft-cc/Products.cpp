@@ -7,6 +7,7 @@
 
 #include "Products.h"
 #include "Options.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "scanweft/Target/Assemble.h"
 #include "scanweft/Target/Ptx.h"
 #include "scanweft/Target/Target.h"
@@ -37,17 +38,28 @@ static void printReport(const KernelReport &kernel, const Target &target) {
       kernel.barriers, kernel.codeBytes);
 }
 
+/// The place of a kernel, by its name in PTX.
+static Location locateKernel(ModuleOp module, StringRef name) {
+  Location loc = module.getLoc();
+  module.walk([&](LLVM::LLVMFuncOp function) {
+    if (function.getName() == name)
+      loc = function.getLoc();
+  });
+  return loc;
+}
+
 static FailureOr<Cubin> assembleAndReport(ModuleOp module, StringRef ptx,
                                           const Target &target,
                                           const CompileOptions &options) {
   StepTimer timer(options, "ptxas");
   AssembleOptions assembly;
   assembly.lineInfo = options.lineInfo;
+  assembly.locate = [&](StringRef kernel) {
+    return locateKernel(module, kernel);
+  };
   FailureOr<Cubin> cubin = assemble(ptx, target, module.getLoc(), assembly);
   if (failed(cubin))
     return failure();
-  for (const std::string &note : cubin->notes)
-    emitWarning(module.getLoc()) << "ptxas for " << target.name << ": " << note;
   if (options.report)
     for (const KernelReport &kernel : cubin->kernels)
       printReport(kernel, target);

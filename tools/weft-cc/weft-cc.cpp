@@ -201,11 +201,11 @@ static int compileFile(MLIRContext &context, const Job &job,
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
   if (options.remarks) {
-    remark::RemarkCategories categories;
-    categories.all = ".*";
+    const std::string every = ".*";
     if (failed(remark::enableOptimizationRemarks(
             context, nullptr,
-            std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,
+            std::make_unique<remark::RemarkEmittingPolicyAll>(),
+            {every, every, every, every, every},
             /*printAsEmitRemarks=*/true)))
       return fail("weft-cc", "remarks cannot be enabled");
   }

@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace scanweft {
@@ -45,6 +46,8 @@ struct AssembleOptions {
   bool lineInfo = false;
   /// Where it is nonzero, ptxas is stopped after this time.
   unsigned timeLimitSeconds = 600;
+  /// Where the author's kernel of this name stands; without, it is unknown.
+  std::function<mlir::Location(llvm::StringRef kernel)> locate;
 };
 
 /// The ptxas to run: the one that SCANWEFT_PTXAS names; else the first of PATH,

@@ -1,7 +1,8 @@
 # Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Assembles one instruction of each kind for each target and compares ptxas's verdict
-with the table that `weft-cc --list-targets` prints.
+with the table that `weft-cc --list-targets` prints; likewise a kernel with as much
+shared memory as the table allows, and one with 16 bytes more.
 
 usage: check_targets.py TABLE
 Exit status 1 where the two disagree.
@@ -30,6 +31,15 @@ BODIES = {
 }
 
 
+# What ptxas grants to static shared memory there, whatever the launch may add.
+STATIC_LIMITS = {"sm_80": 48 * 1024}
+
+
+def uses_shared(size):
+    return (f".shared .align 16 .b8 tile[{size}]; .reg .b32 %r<3>; mov.u32 %r1, tile;"
+            "ld.volatile.shared.b32 %r2, [%r1];")
+
+
 def assembles(target, body):
     text = (f".version {VERSIONS[target]}\n.target {target}\n.address_size 64\n"
             f".visible .entry k() .maxntid 128 {{ {body} ret; }}\n")
@@ -53,12 +63,19 @@ def main():
             if assembles(target, body) != (name in listed):
                 print(f"{target}: {name}: listed = {name in listed}, ptxas says otherwise")
                 faults += 1
+        limit = STATIC_LIMITS.get(target, int(re.search(r"memory = (\d+) bytes", rest)[1]))
+        for size, fits in ((limit, True), (limit + 16, False)):
+            checks += 1
+            if assembles(target, uses_shared(size)) != fits:
+                print(f"{target}: {size} bytes of shared memory: fits = {fits}, "
+                      "ptxas says otherwise")
+                faults += 1
         unknown = set(listed) - set(BODIES) - {"those of every target"}
         if unknown:
             print(f"{target}: no program here for {sorted(unknown)}")
             faults += 1
     print(f"{checks} checks, {faults} faults")
-    return 1 if faults or checks != len(VERSIONS) * len(BODIES) else 0
+    return 1 if faults or checks != len(VERSIONS) * (len(BODIES) + 2) else 0
 
 
 if __name__ == "__main__":
