@@ -109,6 +109,7 @@ LinearLayout::LinearLayout(ArrayRef<int64_t> shape, Bases registers,
   if (numRegisters == 0)
     this->numRegisters = numAll;
   assert(this->numRegisters <= numAll && "more registers than the bits name");
+  bases[0].truncate(Log2_32_Ceil(this->numRegisters));
   assert(getBases(LayoutInput::Lane).size() == numLaneBits &&
          "a warp has 32 lanes");
   assert(all_of(this->bases,

@@ -81,8 +81,9 @@ TEST(LinearLayout, SolutionsAreTheLowestSets) {
       std::optional<uint64_t> found = solveOverBits(columns, target);
       auto expected = lowest.find(target);
       ASSERT_EQ(found.has_value(), expected != lowest.end());
-      if (found)
+      if (found) {
         EXPECT_EQ(*found, expected->second);
+      }
     }
   }
 }
@@ -269,7 +270,13 @@ TEST(LinearLayout, EqualityAndHash) {
   LinearLayout cut(layout.getShape(), layout.getBases(LayoutInput::Register),
                    layout.getBases(LayoutInput::Lane), {}, 3);
   EXPECT_NE(layout, cut);
+  EXPECT_NE(hash_value(layout), hash_value(cut));
   EXPECT_EQ(cut.str(), layout.str() + " cut off at 3 registers");
+  // Cut off at a power of two, the bits above it are gone.
+  LinearLayout half(layout.getShape(), layout.getBases(LayoutInput::Register),
+                    layout.getBases(LayoutInput::Lane), {}, 2);
+  EXPECT_EQ(half, LinearLayout(layout.getShape(), {{0, 1}},
+                               layout.getBases(LayoutInput::Lane), {}));
   EXPECT_NE(layout, layout.permuteDims({1, 0}));
   RandomLayouts random(10);
   std::set<size_t> codes;

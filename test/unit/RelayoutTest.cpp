@@ -25,10 +25,12 @@ static void expectCorrect(const RelayoutPlan &plan, const LinearLayout &from,
     ASSERT_LT(source.reg, from.getNumRegisters());
     ASSERT_EQ(from.at(source.reg, source.lane, warp), to.at(reg, lane, warp))
         << from.str() << " to " << to.str();
-    if (plan.kind != RelayoutKind::Shuffle)
+    if (plan.kind != RelayoutKind::Shuffle) {
       ASSERT_EQ(source.lane, lane);
-    if (plan.kind <= RelayoutKind::Rename)
+    }
+    if (plan.kind <= RelayoutKind::Rename) {
       ASSERT_EQ(source.reg, plan.at(reg, 0, 0).reg);
+    }
   });
 }
 

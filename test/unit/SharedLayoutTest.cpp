@@ -68,6 +68,8 @@ TEST(SharedLayout, Candidates) {
   EXPECT_EQ(getSharedCandidates({64}, 4).size(), 1u);
   EXPECT_EQ(getSharedCandidates({}, 4).size(), 1u);
   EXPECT_EQ(getSharedCandidates({4, 64, 64}, 4).size(), 1u);
+  // Four lines have two bits to mix in: one of three places, or both of two.
+  EXPECT_EQ(getSharedCandidates({4, 64}, 2).size(), 1u + 2 * 3 + 2);
   // One unit a line leaves nothing to exchange.
   EXPECT_EQ(getSharedCandidates({64, 8}, 2).size(), 1u);
 }
@@ -121,8 +123,8 @@ TEST(SharedLayout, VectorBitsAreTheMost) {
     Bases registers;
     for (unsigned bit = 0; bit < low; ++bit)
       registers.push_back({1 << bit});
-    int32_t above = 1 << (random.oneIn(3) ? random.below(low + 1) : low);
     auto more = [&](Bases &bases, unsigned count) {
+      int32_t above = 1 << (random.oneIn(4) ? random.below(low + 1) : low);
       for (unsigned bit = 0; bit < count; ++bit)
         bases.push_back({static_cast<int32_t>(random.below(16) * above)});
     };
@@ -224,6 +226,29 @@ TEST(SharedLayout, WhichLayoutsMatrixLoadsMake) {
   EXPECT_FALSE(isMatrixLoad(makeScalarLayout(4), 0));
 }
 
+TEST(SharedLayout, EveryBitOfAMatrixLoadCounts) {
+  LinearLayout layout = makeOperandALayout({64, 64}, 1, {4, 1, 4});
+  Bases registers = layout.getBases(LayoutInput::Register);
+  Bases lanes = layout.getBases(LayoutInput::Lane);
+  const Bases &warps = layout.getBases(LayoutInput::Warp);
+  for (unsigned bit : seq(numLaneBits + 1)) {
+    Coordinates &basis = bit < numLaneBits ? lanes[bit] : registers[0];
+    for (Coordinates other : {Coordinates{0, 0}, Coordinates{32, 0},
+                              Coordinates{basis[0], basis[1] ^ 32}}) {
+      std::swap(basis, other);
+      EXPECT_FALSE(isMatrixLoad(
+          LinearLayout(layout.getShape(), registers, lanes, warps), 1));
+      std::swap(basis, other);
+    }
+  }
+  EXPECT_TRUE(isMatrixLoad(
+      LinearLayout(layout.getShape(), registers, lanes, warps), 1));
+  EXPECT_FALSE(isMatrixLoad(
+      LinearLayout(layout.getShape(), registers, lanes, warps, 7), 1));
+  EXPECT_FALSE(
+      isMatrixLoad(LinearLayout(layout.getShape(), {}, lanes, warps), 1));
+}
+
 /// Executes ldmatrix: every lane supplies the address of a row, and the
 /// fragment says which elements of the rows a lane receives.
 static void expectLoaded(const LinearLayout &layout, const SharedLayout &shared,
@@ -265,11 +290,13 @@ TEST(SharedLayout, MatrixLoadsDeliverTheLayout) {
 }
 
 TEST(SharedLayout, MatrixLoadsOfCutOffLayouts) {
-  // 48 columns: 24 elements a thread of one warp, that is three loads of four.
+  // 24 elements a thread are three loads of four matrices, 12 three of two.
   LinearLayout whole = makeOperandALayout({16, 64}, 1, {1, 1, 1});
-  LinearLayout cut(whole.getShape(), whole.getBases(LayoutInput::Register),
-                   whole.getBases(LayoutInput::Lane), {}, 24);
   SharedLayout shared = makeShared({16, 64}, 2, 7);
-  expectLoaded(cut, shared, 1, 4);
-  EXPECT_EQ(getMatrixLoadCost(cut, shared, 1).wavefronts, 3u * 4);
+  for (auto [numRegisters, count] : {std::pair(24u, 4u), std::pair(12u, 2u)}) {
+    LinearLayout cut(whole.getShape(), whole.getBases(LayoutInput::Register),
+                     whole.getBases(LayoutInput::Lane), {}, numRegisters);
+    expectLoaded(cut, shared, 1, count);
+    EXPECT_EQ(getMatrixLoadCost(cut, shared, 1).wavefronts, 3 * count);
+  }
 }

@@ -55,7 +55,7 @@ public:
   /// the map off, which is how a dim whose size is no power of two is held
   /// (accumulators of 24, 40, 96 columns): its coordinates have as many bits
   /// as those of the next power of two, and registers past the end do not
-  /// exist.
+  /// exist. Bases of bits that no register has set are dropped.
   LinearLayout(llvm::ArrayRef<int64_t> shape, Bases registers, Bases lanes,
                Bases warps, unsigned numRegisters = 0);
 
