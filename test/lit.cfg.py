@@ -9,6 +9,8 @@ Substitutions
   %plugin              ScanweftPlugin.so
   %python              the Python with numpy
   %root                the source tree
+  %runtime             the runtime library
+  %fake_cuda           a driver without a device, for SCANWEFT_LIBCUDA
   %llvm_tools          LLVM's folder of tools
   %llvm_include        LLVM's folder of headers
 
@@ -39,7 +41,8 @@ environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), tools, environment["PATH"]]
 )
 environment["FILECHECK_OPTS"] = "--enable-var-scope --allow-unused-prefixes=false"
-environment["PYTHONPATH"] = os.path.join(root, "test")
+environment["PYTHONPATH"] = os.pathsep.join([os.path.join(root, "test"), os.path.join(root, "python")])
+environment["SCANWEFT_RUNTIME"] = os.path.join(build, "lib", "libscanweft_runtime.so")
 environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 plugin = os.path.join(build, "lib", "ScanweftPlugin.so")
@@ -63,6 +66,8 @@ config.substitutions += [
     ("%weft_opt_both", f"{config.python} {both} --mlir-opt={mlir_opt} --plugin={plugin} --"),
     ("%plugin", plugin),
     ("%python", config.python),
+    ("%runtime", environment["SCANWEFT_RUNTIME"]),
+    ("%fake_cuda", os.path.join(build, "test", "runtime", "fake_cuda.so")),
     ("%llvm_tools", tools),
     ("%llvm_include", config.llvm_include_dir),
     ("%root", root),

@@ -232,5 +232,6 @@ Status scanweft::runtime::makeContiguous(const Values &values, int32_t type,
   fits &= !__builtin_mul_overflow(stride, int64_t(typeBytes(type)), &stride);
   if (fits || isEmpty)
     return SCANWEFT_OK;
-  return fail(SCANWEFT_TOO_LARGE, "%s takes more than 2^63 bytes", what);
+  return fail(SCANWEFT_TOO_LARGE, "'%s': %s takes 2^63 bytes or more",
+              values.entryName(), what);
 }

@@ -23,6 +23,7 @@ public:
   /// Computes all; fails where there is no memory.
   Status evaluate();
 
+  const char *entryName() const { return entry.name.c_str(); }
   bool isDefined(int32_t expression) const { return defined[expression]; }
   int64_t operator[](int32_t expression) const { return values[expression]; }
 

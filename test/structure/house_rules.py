@@ -15,11 +15,11 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("cmake", "dialects", "docs", "examples", "include", "lib", "passes",
+FOLDERS = ("cmake", "dialects", "docs", "examples", "include", "lib", "passes", "python",
            "test", "tools", ".ci", "CMakeLists.txt", "dev")
 HEADER = ("Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.",
           "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception")
-CODE = {".cpp", ".h", ".td", ".def", ".py"}
+CODE = {".c", ".cpp", ".h", ".td", ".def", ".py"}
 LICENSED = CODE | {".cmake"}
 LINES = 700
 COSTLY = re.compile(r'#include "(mlir/Conversion/Passes\.h|mlir/InitAll\w*\.h|'
