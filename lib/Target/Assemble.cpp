@@ -220,6 +220,12 @@ FailureOr<Cubin> scanweft::assemble(StringRef ptx, const Target &target,
   Cubin cubin;
   cubin.bytes = output->read();
   parsePtxasReport(said, cubin);
+  // ptxas has an order of its own.
+  llvm::sort(cubin.kernels,
+             [&](const KernelReport &left, const KernelReport &right) {
+               return ptx.find(".entry " + left.name + "(") <
+                      ptx.find(".entry " + right.name + "(");
+             });
   if (llvm::Error error = readCodeBytes(cubin))
     return emitError(loc) << "'" << *ptxas << "' wrote no readable cubin: "
                           << llvm::toString(std::move(error));

@@ -99,8 +99,15 @@ Backend::create(const Target &target, const SourceLocations &locations) {
 }
 
 LogicalResult Backend::translate(Operation *op) {
-  module = translateModuleToLLVMIR(op, *context, "scanweft",
-                                   /*disableVerification=*/true);
+  std::string crash = runGuarded([&] {
+    module = translateModuleToLLVMIR(op, *context, "scanweft",
+                                     /*disableVerification=*/true);
+  });
+  if (!crash.empty()) {
+    abandon();
+    return emitError(locations.getWhole())
+           << "the translation to LLVM IR failed by " << crash;
+  }
   if (!module)
     return failure();
   module->setTargetTriple(machine->getTargetTriple());
@@ -115,6 +122,12 @@ LogicalResult Backend::translate(Operation *op) {
     return failure();
   markConvergent(*module);
   return success();
+}
+
+void Backend::abandon() {
+  (void)module.release();
+  (void)machine.release();
+  (void)context.release();
 }
 
 void Backend::optimize() {
@@ -169,10 +182,7 @@ FailureOr<std::string> Backend::emitPtx() {
   if (!problem.empty()) {
     emitError(locations.find(problem, *module))
         << "LLVM cannot make PTX for " << target.name << ": " << clean(problem);
-    // What was left half-done is never touched again.
-    (void)module.release();
-    (void)machine.release();
-    (void)context.release();
+    abandon();
     return failure();
   }
   if (!printed)

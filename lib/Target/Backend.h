@@ -45,6 +45,8 @@ public:
 private:
   Backend(const Target &target, const SourceLocations &locations);
   void optimize();
+  /// What a crash left half-done is never touched again, not even to free it.
+  void abandon();
   bool printPtx(std::string &ptx);
 
   const Target &target;

@@ -165,6 +165,12 @@ void Screen::checkCall(const llvm::CallBase &call) {
                      "what the math dialect has";
       return;
     }
+  if (const auto *assembly = dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+    if (llvm::Error error = llvm::InlineAsm::verify(
+            assembly->getFunctionType(), assembly->getConstraintString()))
+      report(loc) << "the constraints '" << assembly->getConstraintString()
+                  << "' of the assembly do not fit its operands: "
+                  << llvm::toString(std::move(error));
   const llvm::Function *callee = call.getCalledFunction();
   if (!callee)
     return;

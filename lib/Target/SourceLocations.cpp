@@ -10,6 +10,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -85,15 +86,25 @@ static StringRef nameBehind(StringRef text, StringRef marker) {
   });
 }
 
+/// Whether the text of a fatal error names what `call` calls: an intrinsic, or
+/// inline assembly by its text.
+static bool namesCallee(StringRef fatalError, StringRef intrinsic,
+                        const llvm::CallBase &call) {
+  if (const auto *assembly = dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+    return !assembly->getAsmString().empty() &&
+           fatalError.contains(assembly->getAsmString());
+  const llvm::Function *callee = call.getCalledFunction();
+  return callee && !intrinsic.empty() &&
+         callee->getName().starts_with(intrinsic);
+}
+
 Location SourceLocations::find(StringRef fatalError,
                                const llvm::Module &module) const {
   StringRef intrinsic = nameBehind(fatalError, "intrinsic %");
-  if (!intrinsic.empty())
-    for (const llvm::Function &function : module)
-      for (const llvm::Instruction &instruction : llvm::instructions(function))
-        if (const auto *call = dyn_cast<llvm::CallBase>(&instruction))
-          if (const llvm::Function *callee = call->getCalledFunction())
-            if (callee->getName().starts_with(intrinsic))
-              return get(instruction);
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (const auto *call = dyn_cast<llvm::CallBase>(&instruction))
+        if (namesCallee(fatalError, intrinsic, *call))
+          return get(instruction);
   return get(nameBehind(fatalError, "In function: "));
 }

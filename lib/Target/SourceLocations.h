@@ -39,8 +39,8 @@ public:
   mlir::Location get(llvm::StringRef symbol) const;
   mlir::Location getWhole() const { return whole; }
 
-  /// Of what the text of a fatal error names: an intrinsic that `module` calls,
-  /// a function, or nothing.
+  /// Of what the text of a fatal error names: an intrinsic or inline assembly
+  /// of `module`, a function, or nothing.
   mlir::Location find(llvm::StringRef fatalError,
                       const llvm::Module &module) const;
 

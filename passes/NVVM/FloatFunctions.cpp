@@ -223,7 +223,8 @@ static Value expandLog10(ImplicitLocOpBuilder &b, ValueRange x,
 
 /// The exponent is that of 1 + x; the fraction 2^-e (1 + x) - 1 comes from x
 /// itself, so that small x lose nothing. 4 2^-e is used, since 2^-e may lie
-/// below the normal range. 1 unit in the last place.
+/// below the normal range; x / 4 is there from 2^-124 down, and loses two bits.
+/// 2 units in the last place.
 static Value expandLog1p(ImplicitLocOpBuilder &b, ValueRange operands,
                          FloatMode) {
   Scalars s(b);
@@ -270,7 +271,7 @@ static Value expandDivision(ImplicitLocOpBuilder &b, ValueRange operands,
 }
 
 /// 1 - 2 / (e^2|x| + 1) with the sign of x; for small x an odd polynomial,
-/// since that difference would have the absolute error of 1. 4 units in the
+/// since that difference would have the absolute error of 1. 6 units in the
 /// last place. The instruction's 2^-11 is that of f16.
 static Value expandTanh(ImplicitLocOpBuilder &b, ValueRange operands,
                         FloatMode mode) {

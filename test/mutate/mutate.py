@@ -1,6 +1,6 @@
 # Part of Scanweft, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Mutated example files through weft-opt and weft-run: every bad input gets a diagnostic.
+"""Mutated files through weft-opt, weft-run and weft-cc: every bad input gets a diagnostic.
 
     python3 test/mutate/mutate.py --count 2000 --seed 1 examples/*.mlir examples/chunked/*.mlir
 
@@ -26,7 +26,7 @@ TOKEN = re.compile(
 NUMBERS = ("0", "1", "-1", "2", "3", "7", "63", "65", "4096", "2147483648", "9223372036854775807",
            "18446744073709551616", "1.0e308", "0xFFF0000000000000", "0x7FC00000")
 TYPES = ("f32", "bf16", "f64", "i32", "index", "i1", "tensor<f32>", "tensor<*xf32>", "tensor<?xf32>", "none",
-         "memref<4xf32>", "vector<4xf32>", "!weft.element<#weft.sum>", "complex<f32>", "f8E4M3FN", "tensor<0xf32>")
+         "memref<4xf32>", "vector<4xf32>", "f128", "!llvm.ptr<3>", "!weft.element<#weft.sum>", "complex<f32>", "f8E4M3FN", "tensor<0xf32>")
 WORDS = ("over", "by", "from", "to", "carry", "out", "outs", "slices", "carries", "descending", "reverse", "strict",
          "unit", "diagonal", "numerics", "decay", "term", "write", "erase", "value", "read", "init", "if", "live",
          "rows", "*", "dense", "module", "func.func", "return", "#weft.sum", "#weft.affine", "#weft.online_softmax",
@@ -135,13 +135,14 @@ def main():
     parser.add_argument("files", nargs="+")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kernels", action="store_true", help="the files hold kernels in the llvm dialect")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=60.0, help="time limit of one command")
     parser.add_argument("--directory", help="where mutants that fail are kept; a temporary one by default")
     options = parser.parse_args()
     options.directory = options.directory or tempfile.mkdtemp(prefix="scanweft-mutants-")
     os.makedirs(options.directory, exist_ok=True)
-    commands = COMMANDS
+    commands = KERNEL_COMMANDS if options.kernels else COMMANDS
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(lambda n: check_one(options, n, options.files[n % len(options.files)], commands),
                            range(options.count))
@@ -177,7 +178,11 @@ COMMANDS = (
     ["weft-run", "FILE", "SIZES", "--memory-limit=1000000000", "--time-limit=20"],
     ["weft-run", "FILE", "SIZES", "--memory-limit=1000000000", "--time-limit=20", "--numerics=f64",
      "--pipeline=weft-to-chunked,func.func(weft-segment{segments=2})"],
+    ["weft-cc", "FILE", "--target=sm_90a", "-o", "/dev/null"],
 )
+
+KERNEL_COMMANDS = tuple(["weft-cc", "FILE", f"--target={target}", "-o", "/dev/null"]
+                        for target in ("sm_80", "sm_90a", "sm_100a", "sm_120a"))
 
 if __name__ == "__main__":
     sys.exit(main())

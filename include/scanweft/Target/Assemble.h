@@ -36,6 +36,7 @@ struct KernelReport {
 
 struct Cubin {
   std::string bytes;
+  /// In the order of the PTX.
   llvm::SmallVector<KernelReport> kernels;
   /// ptxas's notes that cost speed, and its warnings, in its own words:
   /// `(C7510) Potential Performance Loss: ...`.

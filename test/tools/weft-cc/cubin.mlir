@@ -11,8 +11,8 @@
 // RUN: weft-cc %s --target=sm_90a --emit=cubin --line-info -o %t/lines.cubin
 // RUN: llvm-readelf --section-headers %t/lines.cubin | FileCheck %s --check-prefix=LINES
 
-// CHECK-DAG: kernel exchange: target = [[TARGET]], registers = {{[1-9][0-9]*}}, spill stores = 0 bytes, spill loads = 0 bytes, stack = 0 bytes, static shared memory = 256 bytes, barriers = 1, code = {{[1-9][0-9]*}} bytes
-// CHECK-DAG: kernel local: target = [[TARGET]], registers = {{[1-9][0-9]*}}, spill stores = 0 bytes, spill loads = 0 bytes, stack = 512 bytes, static shared memory = 0 bytes, barriers = 0, code = {{[1-9][0-9]*}} bytes
+// CHECK: kernel exchange: target = [[TARGET]], registers = {{[1-9][0-9]*}}, spill stores = 0 bytes, spill loads = 0 bytes, stack = 0 bytes, static shared memory = 256 bytes, barriers = 1, code = {{[1-9][0-9]*}} bytes
+// CHECK: kernel local: target = [[TARGET]], registers = {{[1-9][0-9]*}}, spill stores = 0 bytes, spill loads = 0 bytes, stack = 512 bytes, static shared memory = 0 bytes, barriers = 0, code = {{[1-9][0-9]*}} bytes
 // ELF: Machine: NVIDIA CUDA architecture
 // ELF-DAG: .text.exchange
 // ELF-DAG: .text.local
