@@ -35,6 +35,7 @@
 #include "passes/Chunking/Passes.h"
 #include "passes/NVVM/Passes.h"
 #include "passes/Schedule/Passes.h"
+#include "passes/Threads/Passes.h"
 #include "passes/Tile/Passes.h"
 #include "passes/Verification/Passes.h"
 #include "scanweft/InitAll.h"
@@ -70,12 +71,14 @@ void scanweft::registerScanweftPasses() {
   registerSchedulePasses();
   registerCPUPasses();
   registerTilePasses();
+  registerThreadsPasses();
   registerNVVMPasses();
   registerVerificationPipelines();
   registerChunkingPipelines();
   registerSchedulePipelines();
   registerCPUPipelines();
   registerTilePipelines();
+  registerThreadsPipelines();
   registerNVVMPipelines();
 }
 

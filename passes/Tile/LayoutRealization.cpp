@@ -192,8 +192,11 @@ void LayoutRealization::rewriteFactor(FactorBlockOp op) {
   Value source = getBuffer(op.getSource());
   Value factor = createBuffer(op.getFactor().getType());
   Value inverse = createBuffer(op.getInverse().getType());
+  auto strips = RankedTensorType::get({64 * assignment.getNumWarps()},
+                                      builder.getF32Type());
+  Value room = createBuffer(strips);
   builder.setInsertionPoint(op);
-  FactorSharedOp::create(builder, op.getLoc(), source, factor, inverse);
+  FactorSharedOp::create(builder, op.getLoc(), source, factor, inverse, room);
   buffers[op.getFactor()] = factor;
   buffers[op.getInverse()] = inverse;
 }

@@ -101,6 +101,7 @@ SmallVector<SharedAccess, 2> scanweft::getSharedAccesses(Operation *op,
         accesses.add(factor.getSource(), false);
         accesses.add(factor.getFactor(), true);
         accesses.add(factor.getInverse(), true);
+        accesses.add(factor.getStrips(), true);
       })
       .Case([&](InvertSharedOp invert) {
         accesses.add(invert.getSource(), false);

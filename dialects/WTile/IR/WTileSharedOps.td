@@ -176,18 +176,24 @@ def WTile_BarrierOp : WTile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> 
 def WTile_FactorSharedOp : WTile_Op<"factor_shared"> {
   let summary = "wtile.factor_block between shared buffers";
   let description = [{
-    Every warp factors the block in its registers, the first one stores.
+    Every warp factors the block in its registers and the first one stores; `strips` is
+    room for the pivot rows, 64 numbers a warp.
 
     ```mlir
-    func.func @factor(%a: !wtile.shared<16x16xf32>, %l: !wtile.shared<16x16xf32>, %inverse: !wtile.shared<16x16xf32>) {
-      wtile.factor_shared %a to %l, %inverse : !wtile.shared<16x16xf32>
+    func.func @factor(%a: !wtile.shared<16x16xf32>, %l: !wtile.shared<16x16xf32>, %inverse: !wtile.shared<16x16xf32>,
+                      %strips: !wtile.shared<256xf32>) {
+      wtile.factor_shared %a to %l, %inverse strips %strips : !wtile.shared<16x16xf32>, !wtile.shared<256xf32>
       return
     }
     ```
   }];
   let arguments = (ins Arg<WTile_SharedType, "the block", [MemRead]>:$source, Arg<WTile_SharedType, "L", [MemWrite]>:$factor,
-                       Arg<WTile_SharedType, "the inverse of L", [MemWrite]>:$inverse);
-  let assemblyFormat = "$source `to` $factor `,` $inverse attr-dict `:` custom<ThreeTimes>(type($source), type($factor), type($inverse))";
+                       Arg<WTile_SharedType, "the inverse of L", [MemWrite]>:$inverse,
+                       Arg<WTile_SharedType, "room for pivot rows", [MemRead, MemWrite]>:$strips);
+  let assemblyFormat = [{
+    $source `to` $factor `,` $inverse `strips` $strips attr-dict
+    `:` custom<ThreeTimes>(type($source), type($factor), type($inverse)) `,` type($strips)
+  }];
 }
 
 def WTile_InvertSharedOp : WTile_Op<"invert_shared"> {
