@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Threads/ThreadLowering.h"
 
 using namespace mlir;
@@ -50,12 +49,11 @@ struct FloatBuilder {
         builder, loc, VectorType::get(4, builder.getF32Type()), address, 16);
     SmallVector<Value> values;
     for (int64_t i = 0; i < 4; ++i)
-      values.push_back(vector::ExtractOp::create(builder, loc, loaded, i));
+      values.push_back(buildElement(builder, loc, loaded, i));
     return values;
   }
   void storeFour(ValueRange values, Value address) {
-    Value whole = vector::FromElementsOp::create(
-        builder, loc, VectorType::get(4, builder.getF32Type()), values);
+    Value whole = buildVector(builder, loc, values);
     LLVM::StoreOp::create(builder, loc, whole, address, 16);
   }
 };

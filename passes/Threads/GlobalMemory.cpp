@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Threads/ThreadLowering.h"
 #include "passes/Tile/MatrixFragments.h"
 
@@ -153,7 +152,7 @@ void ThreadLowering::lowerLoad(LoadOp op) {
                 : Value(arith::ConstantOp::create(
                       builder, loc, builder.getZeroAttr(view.elementType)));
     if (count > 1)
-      other = vector::BroadcastOp::create(builder, loc, type, other);
+      other = buildVector(builder, loc, Elements(count, other));
   }
   Elements elements;
   for (unsigned reg = 0; reg < layout.getNumRegisters(); reg += count) {
@@ -181,9 +180,8 @@ void ThreadLowering::lowerLoad(LoadOp op) {
       piece = load();
     }
     for (unsigned i = 0; i < count; ++i)
-      elements.push_back(count == 1 ? piece
-                                    : Value(vector::ExtractOp::create(
-                                          builder, loc, piece, int64_t(i))));
+      elements.push_back(
+          count == 1 ? piece : Value(buildElement(builder, loc, piece, i)));
   }
   setElements(op.getResult(), elements);
 }
@@ -199,9 +197,8 @@ void ThreadLowering::storePieces(Value tile, const GlobalView &view,
       auto store = [&] {
         Value value = elements[reg];
         if (count > 1)
-          value = vector::FromElementsOp::create(
-              builder, loc, VectorType::get(count, view.elementType),
-              ValueRange(elements).slice(reg, count));
+          value =
+              buildVector(builder, loc, ValueRange(elements).slice(reg, count));
         LLVM::StoreOp::create(builder, loc, value,
                               getAddress(view, row(reg), layout, reg),
                               count * getBytes(view.elementType));

@@ -129,6 +129,22 @@ Value scanweft::buildRoundToTF32(OpBuilder &builder, Location loc,
   return castBits(builder, loc, bits, builder.getF32Type());
 }
 
+Value scanweft::buildVector(OpBuilder &builder, Location loc,
+                            ValueRange elements) {
+  Type type = VectorType::get(elements.size(), elements[0].getType());
+  Value vector = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [i, element] : llvm::enumerate(elements))
+    vector = LLVM::InsertElementOp::create(builder, loc, vector, element,
+                                           constant(builder, loc, i));
+  return vector;
+}
+
+Value scanweft::buildElement(OpBuilder &builder, Location loc, Value vector,
+                             unsigned element) {
+  return LLVM::ExtractElementOp::create(builder, loc, vector,
+                                        constant(builder, loc, element));
+}
+
 Value scanweft::buildOpaque(OpBuilder &builder, Location loc, Value value) {
   return LLVM::InlineAsmOp::create(
              builder, loc, value.getType(), value, builder.getStringAttr(""),

@@ -43,6 +43,11 @@ void buildCopyWait(mlir::OpBuilder &builder, mlir::Location loc);
 /// f32 to the nearest tf32, as f32.
 mlir::Value buildRoundToTF32(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value value);
+/// A vector of scalars, and one of its elements.
+mlir::Value buildVector(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::ValueRange elements);
+mlir::Value buildElement(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value vector, unsigned element);
 /// The value, of which the optimiser knows nothing: what is derived from it is
 /// not moved above this place.
 mlir::Value buildOpaque(mlir::OpBuilder &builder, mlir::Location loc,

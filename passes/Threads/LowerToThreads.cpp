@@ -9,7 +9,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Threads/Passes.h"
 #include "passes/Threads/ThreadLowering.h"
@@ -92,6 +91,11 @@ struct LowerToThreadsPass
       if (failed(lowerKernel(kernel, builder)))
         return signalPassFailure();
     }
+    module.walk([&](wtile::LaunchOp launch) {
+      auto name =
+          FlatSymbolRefAttr::get(launch.getKernelAttr().getLeafReference());
+      launch.setKernelAttr(SymbolRefAttr::get(device.getNameAttr(), {name}));
+    });
     for (wtile::KernelOp kernel : kernels)
       kernel.erase();
   }

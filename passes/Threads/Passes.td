@@ -15,7 +15,7 @@ def LowerToThreads : Pass<"wtile-lower-to-threads", "::mlir::ModuleOp"> {
     `gpu.module` as functions of the llvm dialect, over arith, math, scf, llvm and nvvm.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif // SCANWEFT_PASSES_THREADS_PASSES_TD

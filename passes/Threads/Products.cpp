@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Threads/ThreadLowering.h"
 #include "passes/Tile/MatrixFragments.h"
 #include <functional>
@@ -42,12 +41,10 @@ public:
     if (reg % 2 == 0 && next == reg + 1)
       return fetch(reg / 2);
     auto half = [&](unsigned which) -> Value {
-      return vector::ExtractOp::create(builder, loc, fetch(which / 2),
-                                       int64_t(which % 2));
+      return buildElement(builder, loc, fetch(which / 2), which % 2);
     };
     Value low = half(reg), high = half(next);
-    return vector::FromElementsOp::create(
-        builder, loc, VectorType::get(2, low.getType()), ValueRange{low, high});
+    return buildVector(builder, loc, ValueRange{low, high});
   }
 
 private:
@@ -87,9 +84,8 @@ getVectorLoader(OpBuilder &builder, Location loc, unsigned count, Type type,
     Value loaded =
         LLVM::LoadOp::create(builder, loc, whole, address(group), count * 4);
     for (unsigned i = 0; i < count; ++i)
-      values.push_back(count == 1 ? loaded
-                                  : Value(vector::ExtractOp::create(
-                                        builder, loc, loaded, int64_t(i))));
+      values.push_back(
+          count == 1 ? loaded : Value(buildElement(builder, loc, loaded, i)));
     return values;
   };
 }

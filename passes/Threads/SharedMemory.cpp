@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Threads/ThreadLowering.h"
 #include "passes/Tile/SharedAccesses.h"
 #include "llvm/Support/MathExtras.h"
@@ -118,9 +117,8 @@ void ThreadLowering::lowerStoreShared(StoreSharedOp op) {
     for (unsigned reg = 0; reg < elements.size(); reg += count) {
       Value value = elements[reg];
       if (count > 1)
-        value = vector::FromElementsOp::create(
-            builder, loc, VectorType::get(count, buffer.elementType),
-            ValueRange(elements).slice(reg, count));
+        value =
+            buildVector(builder, loc, ValueRange(elements).slice(reg, count));
       LLVM::StoreOp::create(builder, loc, value,
                             getSharedAddress(buffer, layout, reg),
                             count * buffer.layout.width);
@@ -174,9 +172,8 @@ void ThreadLowering::lowerLoadShared(LoadSharedOp op) {
                                         getSharedAddress(buffer, layout, reg),
                                         count * buffer.layout.width);
     for (unsigned i = 0; i < count; ++i)
-      elements.push_back(count == 1 ? loaded
-                                    : Value(vector::ExtractOp::create(
-                                          builder, loc, loaded, int64_t(i))));
+      elements.push_back(
+          count == 1 ? loaded : Value(buildElement(builder, loc, loaded, i)));
   }
   setElements(op.getResult(), elements);
 }

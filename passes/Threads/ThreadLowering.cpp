@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Tile/LayoutAssignment.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -69,7 +68,7 @@ ThreadLowering::Elements ThreadLowering::getElements(Value tile) {
   Elements elements;
   for (Value pair : kept)
     for (int64_t half : {0, 1})
-      elements.push_back(vector::ExtractOp::create(builder, loc, pair, half));
+      elements.push_back(buildElement(builder, loc, pair, half));
   return elements;
 }
 
@@ -81,9 +80,8 @@ void ThreadLowering::setElements(Value tile, ValueRange elements) {
   }
   Elements pairs;
   for (unsigned i = 0; i < elements.size(); i += 2)
-    pairs.push_back(vector::FromElementsOp::create(
-        builder, loc, VectorType::get(2, type),
-        ValueRange{elements[i], elements[i + 1]}));
+    pairs.push_back(
+        buildVector(builder, loc, ValueRange{elements[i], elements[i + 1]}));
   tiles[tile] = pairs;
 }
 
@@ -147,9 +145,8 @@ void ThreadLowering::lowerElementwise(Operation &op) {
   if (isa<arith::TruncFOp>(op) && isPaired(type, count)) {
     Elements source = getElements(op.getOperand(0)), pairs;
     for (unsigned i = 0; i < count; i += 2) {
-      Value wide = vector::FromElementsOp::create(
-          builder, loc, VectorType::get(2, source[i].getType()),
-          ValueRange{source[i], source[i + 1]});
+      Value wide =
+          buildVector(builder, loc, ValueRange{source[i], source[i + 1]});
       pairs.push_back(arith::TruncFOp::create(builder, loc,
                                               VectorType::get(2, type), wide));
     }

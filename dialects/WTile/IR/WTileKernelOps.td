@@ -77,7 +77,8 @@ def WTile_LaunchOp : WTile_Op<"launch", [AttrSizedOperandSegments, DeclareOpInte
   let description = [{
     The grid is the product of `programs`, the last axis fastest. The kernel's
     parameters are `ins`, then `outs`; a tensor arrives as its memory. The results are
-    the outs as the kernel leaves them.
+    the outs as the kernel leaves them. Once kernels are functions of a `gpu.module`,
+    it names one of them.
 
     ```mlir
     wtile.kernel @fill axes 1 {
@@ -94,7 +95,7 @@ def WTile_LaunchOp : WTile_Op<"launch", [AttrSizedOperandSegments, DeclareOpInte
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel,
+  let arguments = (ins SymbolRefAttr:$kernel,
                        Arg<Variadic<Index>, "extent of each program axis">:$programs,
                        Arg<Variadic<AnyType>, "tensors that are read, and scalars">:$ins,
                        Arg<Variadic<AnyRankedTensor>, "tensors that are written">:$outs);
