@@ -8,6 +8,7 @@
 #include "passes/Threads/ThreadLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/Tile/LayoutAssignment.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -364,7 +365,7 @@ LogicalResult ThreadLowering::lower(Operation &op) {
           return isa<TensorType>(result.getType());
         });
         if (!onTile && other->getNumRegions() == 0 &&
-            other->getDialect()->getNamespace() == "arith")
+            isa<arith::ArithDialect, math::MathDialect>(other->getDialect()))
           return lowerScalar(*other), success();
         if (isa<arith::ConstantOp, tensor::SplatOp, tensor::FromElementsOp>(
                 other))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/Tile/ExpandBody.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Tile/Passes.h"
 
@@ -28,6 +29,24 @@ static LogicalResult checkExpanded(wtile::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+/// Numbers that an author wrote in f64 are rounded here: upstream folds only what
+/// rounding leaves as it is.
+static LogicalResult foldRoundedConstant(arith::TruncFOp op,
+                                         PatternRewriter &rewriter) {
+  DenseElementsAttr given;
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type || !matchPattern(op.getIn(), m_Constant(&given)) ||
+      !given.isSplat())
+    return failure();
+  APFloat value = given.getSplatValue<APFloat>();
+  bool losesInfo = false;
+  value.convert(cast<FloatType>(type.getElementType()).getFloatSemantics(),
+                APFloat::rmNearestTiesToEven, &losesInfo);
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+      op, DenseElementsAttr::get(type, value));
+  return success();
+}
+
 namespace {
 struct ExpandBodyPass : scanweft::impl::ExpandBodyBase<ExpandBodyPass> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -35,6 +54,7 @@ struct ExpandBodyPass : scanweft::impl::ExpandBodyBase<ExpandBodyPass> {
     populateExpandMaskPatterns(owned);
     populateExpandReductionPatterns(owned);
     populateExpandProductPatterns(owned);
+    owned.add(foldRoundedConstant);
     patterns = std::move(owned);
     return success();
   }
