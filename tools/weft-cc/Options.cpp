@@ -31,6 +31,8 @@ static constexpr Option kOptions[] = {
      &CompileOptions::target, nullptr},
     {"emit", "WHAT", "what to write: see below (ptx)", &CompileOptions::emit,
      nullptr},
+    {"code", "KIND", "a manifest's code: cubin or ptx (cubin)",
+     &CompileOptions::code, nullptr},
     {"o", "FILE", "where to write it (the standard output)",
      &CompileOptions::output, nullptr},
     {"precise", "", "functions of f32 to a few units in the last place",

@@ -22,6 +22,8 @@ struct CompileOptions {
   std::string output = "-";
   std::string target;
   std::string emit;
+  /// Of a manifest: `cubin` or `ptx`.
+  std::string code = "cubin";
   bool precise = false;
   bool lineInfo = false;
   bool locations = false;

@@ -48,9 +48,9 @@ static Location locateKernel(ModuleOp module, StringRef name) {
   return loc;
 }
 
-static FailureOr<Cubin> assembleAndReport(ModuleOp module, StringRef ptx,
-                                          const Target &target,
-                                          const CompileOptions &options) {
+FailureOr<Cubin> scanweft::assembleAndReport(ModuleOp module, StringRef ptx,
+                                             const Target &target,
+                                             const CompileOptions &options) {
   StepTimer timer(options, "ptxas");
   AssembleOptions assembly;
   assembly.lineInfo = options.lineInfo;
@@ -66,28 +66,28 @@ static FailureOr<Cubin> assembleAndReport(ModuleOp module, StringRef ptx,
   return cubin;
 }
 
-static FailureOr<std::string> translate(ModuleOp module, const Target &target,
-                                        const CompileOptions &options) {
+FailureOr<std::string> scanweft::translate(ModuleOp module,
+                                           const Target &target,
+                                           const CompileOptions &options) {
   StepTimer timer(options, "ptx");
   PtxOptions ptx;
   ptx.lineInfo = options.lineInfo;
   return translateToPtx(module, target, ptx);
 }
 
-FailureOr<std::string> scanweft::makePtx(ModuleOp module, const Target &target,
-                                         const CompileOptions &options) {
+FailureOr<Output> scanweft::makePtx(ModuleOp module, const Target &target,
+                                    const CompileOptions &options) {
   FailureOr<std::string> ptx = translate(module, target, options);
   if (failed(ptx))
     return failure();
   if (options.report &&
       failed(assembleAndReport(module, *ptx, target, options)))
     return failure();
-  return ptx;
+  return Output{std::move(*ptx), "", ""};
 }
 
-FailureOr<std::string> scanweft::makeCubin(ModuleOp module,
-                                           const Target &target,
-                                           const CompileOptions &options) {
+FailureOr<Output> scanweft::makeCubin(ModuleOp module, const Target &target,
+                                      const CompileOptions &options) {
   // Without ptxas nothing else is worth doing.
   if (failed(findPtxas(module.getLoc())))
     return failure();
@@ -97,5 +97,5 @@ FailureOr<std::string> scanweft::makeCubin(ModuleOp module,
   FailureOr<Cubin> cubin = assembleAndReport(module, *ptx, target, options);
   if (failed(cubin))
     return failure();
-  return std::move(cubin->bytes);
+  return Output{std::move(cubin->bytes), "", ""};
 }

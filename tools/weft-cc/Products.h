@@ -8,6 +8,7 @@
 #ifndef SCANWEFT_TOOLS_WEFT_CC_PRODUCTS_H
 #define SCANWEFT_TOOLS_WEFT_CC_PRODUCTS_H
 
+#include "Stages.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <chrono>
 #include <string>
@@ -15,14 +16,26 @@
 namespace scanweft {
 
 struct CompileOptions;
+struct Cubin;
 struct Target;
 
-mlir::FailureOr<std::string> makePtx(mlir::ModuleOp module,
+mlir::FailureOr<Output> makePtx(mlir::ModuleOp module, const Target &target,
+                                const CompileOptions &options);
+mlir::FailureOr<Output> makeCubin(mlir::ModuleOp module, const Target &target,
+                                  const CompileOptions &options);
+/// A manifest for the runtime, with its code in a file beside it.
+mlir::FailureOr<Output> makeManifest(mlir::ModuleOp module,
                                      const Target &target,
                                      const CompileOptions &options);
-mlir::FailureOr<std::string> makeCubin(mlir::ModuleOp module,
+
+// The steps, each timed and reported as the options say.
+mlir::FailureOr<std::string> translate(mlir::ModuleOp module,
                                        const Target &target,
                                        const CompileOptions &options);
+mlir::FailureOr<Cubin> assembleAndReport(mlir::ModuleOp module,
+                                         llvm::StringRef ptx,
+                                         const Target &target,
+                                         const CompileOptions &options);
 
 /// Prints `timing: <step> = <milliseconds> ms` when it ends, if asked to.
 class StepTimer {

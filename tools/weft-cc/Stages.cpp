@@ -23,6 +23,8 @@ static constexpr Stage kStages[] = {
 static constexpr Product kProducts[] = {
     {"ptx", "the text that a GPU's driver compiles", /*isText=*/true, makePtx},
     {"cubin", "the code of one GPU; needs ptxas", /*isText=*/false, makeCubin},
+    {"manifest", "what the runtime loads; its code lies beside it",
+     /*isText=*/true, makeManifest},
 };
 
 ArrayRef<Stage> scanweft::getStages() { return kStages; }

@@ -35,14 +35,20 @@ llvm::ArrayRef<Stage> getStages();
 /// needed.
 std::string getPipeline(const Stage &stage, const CompileOptions &options);
 
-/// What is made of the last stage, as bytes.
+/// What a product is: a file, and where it has one, a second beside it.
+struct Output {
+  std::string bytes;
+  std::string besideFile; ///< a name without folder; empty: there is none
+  std::string besideBytes;
+};
+
+/// What is made of the last stage.
 struct Product {
   llvm::StringLiteral name;
   llvm::StringLiteral help;
   bool isText;
-  mlir::FailureOr<std::string> (*make)(mlir::ModuleOp module,
-                                       const Target &target,
-                                       const CompileOptions &options);
+  mlir::FailureOr<Output> (*make)(mlir::ModuleOp module, const Target &target,
+                                  const CompileOptions &options);
 };
 
 llvm::ArrayRef<Product> getProducts();

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -98,6 +99,13 @@ static std::string planJob(const CompileOptions &options, MLIRContext &context,
   }
   if (options.report && !job.product)
     return "'--report' needs '--emit=ptx' or '--emit=cubin'";
+  if (options.code != "cubin" && options.code != "ptx")
+    return "'--code' does not take '" + options.code +
+           "': it takes cubin or ptx";
+  if (options.emit == "manifest" &&
+      llvm::sys::path::extension(options.output) == "." + options.code)
+    return "cannot write '" + options.output +
+           "': the manifest's code goes there, the manifest needs another name";
   if (options.output != "-") {
     if (llvm::Error error = checkWritable(options.output))
       return "cannot write '" + options.output +
@@ -133,8 +141,8 @@ static std::string print(ModuleOp module, const CompileOptions &options) {
   return text;
 }
 
-static FailureOr<std::string> compile(ModuleOp module, const Job &job,
-                                      const CompileOptions &options) {
+static FailureOr<Output> compile(ModuleOp module, const Job &job,
+                                 const CompileOptions &options) {
   LogicalResult result = failure();
   std::string problem =
       runGuarded([&] { result = runStages(module, job, options); });
@@ -145,7 +153,7 @@ static FailureOr<std::string> compile(ModuleOp module, const Job &job,
     return failure();
   if (job.product)
     return job.product->make(module, *job.target, options);
-  return print(module, options);
+  return Output{print(module, options), "", ""};
 }
 
 /// Reads and verifies the file; null where that was reported.
@@ -171,9 +179,29 @@ static OwningOpRef<ModuleOp> read(llvm::SourceMgr &sources,
   return module;
 }
 
-static int write(StringRef bytes, const CompileOptions &options) {
+static llvm::Error writeFile(StringRef path, StringRef bytes) {
+  return writeFileAtomically(path, [&](raw_ostream &stream) {
+    stream << bytes;
+    return llvm::Error::success();
+  });
+}
+
+/// The file beside comes first: what names it is there only with it.
+static llvm::Error writeFiles(const Output &output,
+                              const CompileOptions &options) {
+  if (!output.besideFile.empty()) {
+    SmallString<128> path(options.output);
+    llvm::sys::path::remove_filename(path);
+    llvm::sys::path::append(path, output.besideFile);
+    if (llvm::Error error = writeFile(path, output.besideBytes))
+      return error;
+  }
+  return writeFile(options.output, output.bytes);
+}
+
+static int write(const Output &output, const CompileOptions &options) {
   if (options.output == "-") {
-    llvm::outs() << bytes;
+    llvm::outs() << output.bytes;
     llvm::outs().flush();
     if (!llvm::outs().has_error())
       return EXIT_SUCCESS;
@@ -181,12 +209,7 @@ static int write(StringRef bytes, const CompileOptions &options) {
     llvm::outs().clear_error();
     return fail("weft-cc", "cannot write to the standard output: " + why);
   }
-  llvm::Error error =
-      writeFileAtomically(options.output, [&](raw_ostream &stream) {
-        stream << bytes;
-        return llvm::Error::success();
-      });
-  if (error)
+  if (llvm::Error error = writeFiles(output, options))
     return fail("weft-cc", "cannot write '" + options.output +
                                "': " + llvm::toString(std::move(error)));
   return EXIT_SUCCESS;
@@ -212,10 +235,10 @@ static int compileFile(MLIRContext &context, const Job &job,
   OwningOpRef<ModuleOp> module = read(sources, context, options);
   if (!module)
     return EXIT_FAILURE;
-  FailureOr<std::string> bytes = compile(*module, job, options);
-  if (failed(bytes))
+  FailureOr<Output> output = compile(*module, job, options);
+  if (failed(output))
     return EXIT_FAILURE;
-  return write(*bytes, options);
+  return write(*output, options);
 }
 
 int main(int argc, char **argv) {
