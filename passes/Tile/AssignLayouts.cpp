@@ -40,6 +40,8 @@ struct AssignLayoutsPass
       return signalPassFailure();
     }
     for (auto kernel : getOperation().getOps<wtile::KernelOp>()) {
+      if (kernel.getWarps())
+        continue;
       LayoutAssignment assignment(kernel, warps ? warps : chooseWarps(kernel));
       assignment.run();
       if (failed(LayoutRealization(kernel, assignment).run()))

@@ -39,6 +39,16 @@ def FuseAccumulators : Pass<"wtile-fuse-accumulators", "::mlir::ModuleOp"> {
   }];
 }
 
+def OrderOps : Pass<"wtile-order-ops", "::mlir::ModuleOp"> {
+  let summary = "order a block's ops so that few tiles live";
+  let description = [{
+    Of the ops whose operands are there the one that adds least to the elements that a
+    thread must hold goes next; of equal ones the one with the longest way to the end.
+    What is made of rows in shared memory sinks to its first user. Stores, and loops,
+    keep their order.
+  }];
+}
+
 def AssignLayouts : Pass<"wtile-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "which thread holds which element";
   let description = [{
@@ -61,7 +71,8 @@ def PipelineCopies : Pass<"wtile-pipeline-copies", "::mlir::ModuleOp"> {
     ring both ways. With one stage a turn issues its own copies and waits.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::scanweft::wtile::WTileDialect"];
-  let options = [Option<"stages", "stages", "int64_t", "2", "1 or 2 buffers a ring">];
+  let options = [Option<"stages", "stages", "int64_t", "0", "1 or 2 buffers a ring; 0: 2 where they fit">,
+                 Option<"target", "target", "std::string", "\"sm_90a\"", "whose shared memory they fit">];
 }
 
 def PlaceBuffers : Pass<"wtile-place-buffers", "::mlir::ModuleOp"> {
@@ -69,9 +80,10 @@ def PlaceBuffers : Pass<"wtile-place-buffers", "::mlir::ModuleOp"> {
   let description = [{
     A buffer gets the order and the swizzle with which all its accesses together pass
     shared memory fastest, and the lowest address at which no buffer lies that is needed
-    at the same time.
+    at the same time. A kernel that needs more than the target's blocks have is an error.
   }];
   let dependentDialects = ["::scanweft::wtile::WTileDialect"];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "whose shared memory the buffers fit">];
 }
 
 def InsertBarriers : Pass<"wtile-insert-barriers", "::mlir::ModuleOp"> {

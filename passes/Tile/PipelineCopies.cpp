@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Tile/Passes.h"
 #include "passes/Tile/SharedAccesses.h"
+#include "scanweft/Target/Target.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace scanweft {
@@ -154,32 +155,53 @@ static void waitAtOnce(CopyAsyncOp copy) {
   CopyWaitOp::create(builder, copy.getLoc());
 }
 
+static void pipelineCopies(KernelOp kernel, int64_t stages) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    LoopCopies copies(loop);
+    if (copies.empty())
+      continue;
+    if (stages == 1)
+      copies.serialize();
+    else
+      copies.pipeline();
+  }
+  SmallVector<CopyAsyncOp> rest;
+  kernel.walk([&](CopyAsyncOp copy) { rest.push_back(copy); });
+  for (CopyAsyncOp copy : rest)
+    waitAtOnce(copy);
+}
+
+/// Whether the kernel fits the target with rings of two: tried on a copy.
+static bool fitsTwoStages(KernelOp kernel, const Target &target) {
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  pipelineCopies(*copy, 2);
+  return placeBuffers(*copy) <= target.sharedBytesPerBlock;
+}
+
 namespace {
 struct PipelineCopiesPass
     : scanweft::impl::PipelineCopiesBase<PipelineCopiesPass> {
   using PipelineCopiesBase::PipelineCopiesBase;
 
   void runOnOperation() override {
-    if (stages != 1 && stages != 2) {
+    if (stages < 0 || stages > 2) {
       getOperation().emitError("wtile-pipeline-copies has stages = ")
-          << stages << ": a ring has 1 or 2 buffers";
+          << stages << ": a ring has 1 or 2 buffers, 0 leaves it open";
       return signalPassFailure();
     }
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops) {
-      LoopCopies copies(loop);
-      if (copies.empty())
+    auto chip = findTarget(target, [&] {
+      return getOperation().emitError("wtile-pipeline-copies: ");
+    });
+    if (failed(chip))
+      return signalPassFailure();
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      if (kernel.getSharedBytes())
         continue;
-      if (stages == 1)
-        copies.serialize();
-      else
-        copies.pipeline();
+      bool two = stages == 2 || (stages == 0 && fitsTwoStages(kernel, **chip));
+      pipelineCopies(kernel, two ? 2 : 1);
     }
-    SmallVector<CopyAsyncOp> rest;
-    getOperation().walk([&](CopyAsyncOp copy) { rest.push_back(copy); });
-    for (CopyAsyncOp copy : rest)
-      waitAtOnce(copy);
   }
 };
 } // namespace

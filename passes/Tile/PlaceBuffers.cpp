@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Tile/Passes.h"
 #include "passes/Tile/SharedAccesses.h"
+#include "scanweft/Target/Target.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -143,7 +144,7 @@ static int64_t assignAddresses(MutableArrayRef<Lifetime> lifetimes) {
   return total;
 }
 
-static void placeBuffers(KernelOp kernel) {
+int64_t scanweft::placeBuffers(KernelOp kernel) {
   llvm::MapVector<AllocOp, Lifetime> found;
   unsigned numWarps = kernel.getWarps().value_or(1);
   kernel.walk([&](Operation *op) {
@@ -163,14 +164,34 @@ static void placeBuffers(KernelOp kernel) {
         llvm::alignTo(op.getBuffer().getType().getNumBytes(), addressAlignment);
     lifetimes.push_back(std::move(lifetime));
   }
-  kernel.setSharedBytes(assignAddresses(lifetimes));
+  int64_t bytes = assignAddresses(lifetimes);
+  kernel.setSharedBytes(bytes);
+  return bytes;
 }
 
 namespace {
 struct PlaceBuffersPass : scanweft::impl::PlaceBuffersBase<PlaceBuffersPass> {
+  using PlaceBuffersBase::PlaceBuffersBase;
+
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>())
-      placeBuffers(kernel);
+    auto found = findTarget(target, [&] {
+      return getOperation().emitError("wtile-place-buffers: ");
+    });
+    if (failed(found))
+      return signalPassFailure();
+    const Target *chip = *found;
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      if (kernel.getSharedBytes())
+        continue;
+      int64_t bytes = placeBuffers(kernel);
+      if (bytes <= chip->sharedBytesPerBlock)
+        continue;
+      kernel.emitOpError() << "needs " << bytes
+                           << " bytes of shared memory, and a block of "
+                           << chip->name << " has " << chip->sharedBytesPerBlock
+                           << ": smaller chunks or heads need less";
+      return signalPassFailure();
+    }
   }
 };
 } // namespace

@@ -31,10 +31,14 @@ struct SharedAccess {
 
 /// The accesses of one op, in no order; regions not included.
 llvm::SmallVector<SharedAccess, 2> getSharedAccesses(mlir::Operation *op,
-                                                  unsigned numWarps);
+                                                     unsigned numWarps);
 
 /// The inner order of a buffer: of a stage where it is a ring.
 SharedLayout getSharedLayout(wtile::AllocOp allocation);
+
+/// Gives every buffer its inner order and its address; the kernel's shared
+/// bytes.
+int64_t placeBuffers(wtile::KernelOp kernel);
 
 } // namespace scanweft
 

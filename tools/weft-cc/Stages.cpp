@@ -16,8 +16,10 @@ using namespace scanweft;
 static constexpr Stage kStages[] = {
     {"input", "the file as it was read and verified", "", false},
     {"chunked", "kernels over chunks", "weft-to-chunked", false},
+    {"tile", "one block's program, with layouts, shared memory and barriers",
+     "chunked-to-tile{target=$target}", true},
     {"llvm", "kernels in the llvm and nvvm dialects",
-     "wtile-to-llvm{precise=$precise}", true},
+     "tile-to-nvvm{precise=$precise}", true},
 };
 
 static constexpr Product kProducts[] = {
