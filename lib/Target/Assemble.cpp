@@ -9,7 +9,6 @@
 #include "PtxasOutput.h"
 #include "mlir/IR/Diagnostics.h"
 #include "scanweft/Target/Target.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,6 +16,8 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
+#include <tuple>
+#include <utility>
 
 using namespace mlir;
 using namespace scanweft;
@@ -82,16 +83,18 @@ class Scratch {
 public:
   static FailureOr<Scratch> create(StringRef suffix, Location loc) {
     Scratch result;
+    SmallString<128> path;
     if (std::error_code code =
-            llvm::sys::fs::createTemporaryFile("scanweft", suffix, result.path))
+            llvm::sys::fs::createTemporaryFile("scanweft", suffix, path))
       return emitError(loc)
              << "no temporary file for ptxas: " << code.message();
+    result.path = path.str().str();
     return result;
   }
-  Scratch(Scratch &&other) : path(other.path) { other.path.clear(); }
+  Scratch(Scratch &&other) : path(std::exchange(other.path, {})) {}
   ~Scratch() {
     if (!path.empty())
-      llvm::sys::fs::remove(path);
+      std::ignore = llvm::sys::fs::remove(path);
   }
 
   StringRef getPath() const { return path; }
@@ -119,7 +122,7 @@ public:
 private:
   Scratch() = default;
 
-  SmallString<128> path;
+  std::string path;
 };
 
 } // namespace

@@ -28,6 +28,7 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include <tuple>
 
 using namespace mlir;
 using namespace scanweft;
@@ -125,9 +126,9 @@ LogicalResult Backend::translate(Operation *op) {
 }
 
 void Backend::abandon() {
-  (void)module.release();
-  (void)machine.release();
-  (void)context.release();
+  std::ignore = module.release();
+  std::ignore = machine.release();
+  std::ignore = context.release();
 }
 
 void Backend::optimize() {
