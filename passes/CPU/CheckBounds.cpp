@@ -11,6 +11,7 @@
 #include "passes/CPU/CheckBounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/CPU/Passes.h"
@@ -75,6 +76,12 @@ void Checks::call(StringRef function, ArrayRef<OpFoldResult> numbers,
   func::CallOp::create(builder, loc, function, TypeRange(), arguments);
 }
 
+OpFoldResult Checks::sizeOf(Value shaped, int64_t dim) {
+  if (isa<MemRefType>(shaped.getType()))
+    return memref::getMixedSize(builder, current->getLoc(), shaped, dim);
+  return tensor::getMixedSize(builder, current->getLoc(), shaped, dim);
+}
+
 void Checks::range(OpFoldResult offset, OpFoldResult size, OpFoldResult extent,
                    const Twine &what) {
   auto from = getConstantIntValue(offset);
@@ -95,7 +102,7 @@ void Checks::equal(OpFoldResult a, OpFoldResult b, const Twine &what) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// A slice of `tensor`: both of its ends where the stride is not 1.
+/// A slice of a tensor or a memref: both of its ends where the stride is not 1.
 static void checkSlice(Checks &checks, OffsetSizeAndStrideOpInterface op,
                        Value tensor) {
   Location loc = op->getLoc();
@@ -206,6 +213,8 @@ static void check(Checks &checks, Operation *op) {
   checks.moveTo(op);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return checkSlice(checks, slice, slice.getSource());
+  if (auto view = dyn_cast<memref::SubViewOp>(op))
+    return checkSlice(checks, view, view.getSource());
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
     return checkSlice(checks, slice, slice.getDest());
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))

@@ -30,9 +30,8 @@ public:
              mlir::OpFoldResult extent, const llvm::Twine &what);
   void equal(mlir::OpFoldResult a, mlir::OpFoldResult b,
              const llvm::Twine &what);
-  mlir::OpFoldResult sizeOf(mlir::Value tensor, int64_t dim) {
-    return mlir::tensor::getMixedSize(builder, current->getLoc(), tensor, dim);
-  }
+  /// Of a tensor or a memref.
+  mlir::OpFoldResult sizeOf(mlir::Value shaped, int64_t dim);
   mlir::OpFoldResult index(int64_t value) {
     return builder.getIndexAttr(value);
   }

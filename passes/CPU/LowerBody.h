@@ -46,6 +46,11 @@ public:
                    llvm::ArrayRef<Operand> operands, Body body,
                    std::optional<unsigned> firstReduced = std::nullopt);
 
+  /// Folds over a dim that both operands have: into `init`, whose dims are the
+  /// other ones of lhs, then of rhs, with body(lhs, rhs, accumulator).
+  mlir::Value contract(mlir::Value init, mlir::Value lhs, mlir::Value rhs,
+                       int64_t lhsDim, int64_t rhsDim, Body body);
+
   /// Contracts a dim of each operand, as `weft.dot` does.
   mlir::Value dot(mlir::Value lhs, mlir::Value rhs, int64_t lhsDim,
                   int64_t rhsDim, weft::NumericsAttr numerics);
@@ -91,6 +96,30 @@ mlir::Value createRounded(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value createProduct(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value lhs, mlir::Value rhs,
                           weft::NumericsAttr numerics);
+
+/// A running combination along one dim of `sources`.
+struct RunningScan {
+  mlir::ValueRange sources;
+  int64_t dim;
+  bool exclusive;
+  bool reverse;
+};
+
+/// Combines accumulators and a step's slices into new accumulators.
+using ScanStep = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    EntryLoops &loops, mlir::Value step, mlir::ValueRange slices,
+    mlir::ValueRange accumulators)>;
+
+/// Emits the loop; returns the running combinations, then the totals.
+llvm::SmallVector<mlir::Value> createRunningScan(EntryLoops &loops,
+                                                 const RunningScan &scan,
+                                                 mlir::ValueRange inits,
+                                                 ScanStep combine);
+
+/// What a block of scalar ops hands to its terminator, for these arguments.
+llvm::SmallVector<mlir::Value> inlineScalars(mlir::OpBuilder &builder,
+                                             mlir::Block &block,
+                                             mlir::ValueRange arguments);
 
 /// Sums of products, and products that decay.
 void populateLowerProductPatterns(mlir::RewritePatternSet &patterns);

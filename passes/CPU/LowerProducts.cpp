@@ -23,6 +23,19 @@ static SmallVector<int64_t> getFactorDims(int64_t rank, int64_t dim,
   return dims;
 }
 
+Value EntryLoops::contract(Value init, Value lhs, Value rhs, int64_t lhsDim,
+                           int64_t rhsDim, Body body) {
+  int64_t lhsRank = cast<RankedTensorType>(lhs.getType()).getRank();
+  int64_t rhsRank = cast<RankedTensorType>(rhs.getType()).getRank();
+  int64_t contracted = lhsRank + rhsRank - 2;
+  Operand operands[] = {
+      {lhs, getFactorDims(lhsRank, lhsDim, 0, contracted)},
+      {rhs, getFactorDims(rhsRank, rhsDim, lhsRank - 1, contracted)}};
+  // The free dims of rhs innermost: sums of one entry do not wait for each
+  // other, and the order in which each is summed stays.
+  return fold(init, 1, operands, body, /*firstReduced=*/lhsRank - 1);
+}
+
 Value EntryLoops::dot(Value lhs, Value rhs, int64_t lhsDim, int64_t rhsDim,
                       NumericsAttr numerics) {
   SmallVector<OpFoldResult> sizes;
@@ -35,14 +48,9 @@ Value EntryLoops::dot(Value lhs, Value rhs, int64_t lhsDim, int64_t rhsDim,
       sizes.push_back(size);
       shape.push_back(type.getDimSize(dim));
     }
-    return type.getRank();
   };
-  int64_t lhsRank = appendFree(lhs, lhsDim);
-  int64_t rhsRank = appendFree(rhs, rhsDim);
-  int64_t contracted = shape.size();
-  Operand operands[] = {
-      {lhs, getFactorDims(lhsRank, lhsDim, 0, contracted)},
-      {rhs, getFactorDims(rhsRank, rhsDim, lhsRank - 1, contracted)}};
+  appendFree(lhs, lhsDim);
+  appendFree(rhs, rhsDim);
   auto body = [&](OpBuilder &builder, Location loc,
                   ValueRange entries) -> Value {
     Value product =
@@ -51,9 +59,7 @@ Value EntryLoops::dot(Value lhs, Value rhs, int64_t lhsDim, int64_t rhsDim,
   };
   Value zero =
       filled(RankedTensorType::get(shape, numerics.getAcc()), sizes, 0.0);
-  // The free dims of rhs innermost: sums of one entry do not wait for each
-  // other, and the order in which each is summed stays.
-  return fold(zero, 1, operands, body, /*firstReduced=*/lhsRank - 1);
+  return contract(zero, lhs, rhs, lhsDim, rhsDim, body);
 }
 
 static LogicalResult lowerDot(DotOp op, PatternRewriter &rewriter) {

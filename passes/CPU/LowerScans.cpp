@@ -85,24 +85,12 @@ struct StepSlice {
                                          tensor, offsets, sizes, strides);
   }
 };
-
-/// Combines accumulators and a step's slices into new accumulators.
-using StepFn = function_ref<SmallVector<Value>(
-    EntryLoops &loops, Value step, ValueRange slices, ValueRange accumulators)>;
-
-/// A running combination along one dim of `sources`.
-struct RunningScan {
-  ValueRange sources;
-  int64_t dim;
-  bool exclusive;
-  bool reverse;
-};
 } // namespace
 
-/// Emits the loop; returns the running combinations, then the totals.
-static SmallVector<Value> createRunningScan(EntryLoops &loops,
-                                            const RunningScan &scan,
-                                            ValueRange inits, StepFn combine) {
+SmallVector<Value> scanweft::createRunningScan(EntryLoops &loops,
+                                               const RunningScan &scan,
+                                               ValueRange inits,
+                                               ScanStep combine) {
   OpBuilder &builder = loops.builder;
   Location loc = loops.loc;
   unsigned count = scan.sources.size();
@@ -170,17 +158,15 @@ static LogicalResult lowerCumsum(CumsumOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// The combine function's results on scalars.
-static SmallVector<Value>
-inlineCombine(OpBuilder &builder, func::FuncOp combine, ValueRange arguments) {
-  Block &body = combine.getBody().front();
+SmallVector<Value> scanweft::inlineScalars(OpBuilder &builder, Block &block,
+                                           ValueRange arguments) {
   IRMapping mapping;
-  mapping.map(body.getArguments(), arguments);
-  for (Operation &op : body.without_terminator())
+  mapping.map(block.getArguments(), arguments);
+  for (Operation &op : block.without_terminator())
     builder.clone(op, mapping);
   return llvm::map_to_vector(
-      body.getTerminator()->getOperands(),
-      [&](Value result) { return mapping.lookup(result); });
+      block.getTerminator()->getOperands(),
+      [&](Value result) { return mapping.lookupOrDefault(result); });
 }
 
 /// One step of a running combination: every accumulator tensor in one loop
@@ -210,8 +196,8 @@ static SmallVector<Value> combineStep(ScanRowsOp op, func::FuncOp combine,
       arguments.push_back(
           arith::SelectOp::create(inner, loc, live, entry, number));
     }
-    linalg::YieldOp::create(inner, loc,
-                            inlineCombine(inner, combine, arguments));
+    linalg::YieldOp::create(
+        inner, loc, inlineScalars(inner, combine.getBody().front(), arguments));
   };
   auto generic =
       linalg::GenericOp::create(builder, loc, TypeRange(accumulators), slices,

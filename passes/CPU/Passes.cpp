@@ -11,6 +11,7 @@ void scanweft::buildToLinalgPipeline(OpPassManager &manager,
                                      const ToLinalgOptions &options) {
   manager.addPass(createLowerAlgebra());
   manager.addPass(createCheckBounds());
+  manager.addPass(createLowerToLoops());
   manager.addPass(createLowerChunked({options.statistics}));
   manager.addPass(createExpandCarries({options.statistics}));
   manager.addPass(createLowerBody({options.statistics}));

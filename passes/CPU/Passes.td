@@ -56,6 +56,22 @@ def ExpandCarries : Pass<"weft-expand-carries", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerToLoops : Pass<"wtile-lower-to-loops", "::mlir::ModuleOp"> {
+  let summary = "kernels of the tile stage to functions, their launches to loops over programs";
+  let description = [{
+    The tile stage without layouts, executed as it stands. A launch calls its
+    kernel for every program, the last axis fastest; its outs are memory of their
+    own. Loads and stores copy the live rows, which are checked to lie inside the
+    view. Ops on tiles become linalg on tensors, 16 x 16 factorisations body ops;
+    body ops stay for their own pass. Products are summed in f32, f32 factors as
+    the matrix unit reads them, without their low 13 bits.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::scanweft::weft::WeftDialect"];
+}
+
 def LowerBody : Pass<"weft-lower-body", "::mlir::ModuleOp"> {
   let summary = "body ops on tensors to linalg, tensor, scf, arith and math";
   let description = [{
