@@ -31,7 +31,7 @@ class Example:
 
     `reference(inputs, sizes)` maps float64 arrays by name to float64 outputs by name.
     `features` are the letters of the feature dims that a test may resize; `chunk` the rows of
-    a chunk in the file.
+    a chunk in the file. `carried` maps a final state to the argument that continues it.
     """
 
     inputs: dict
@@ -39,6 +39,7 @@ class Example:
     sizes: dict
     features: tuple = ("K", "V")
     chunk: int = 64
+    carried: dict = dataclasses.field(default_factory=dict)
 
     def draw_inputs(self, rng, sizes):
         """Float64 arrays by name for these sizes (integers for permutations)."""
@@ -130,7 +131,7 @@ EXAMPLES = {
     "decayed_linear_attention.mlir": Example(
         {"q": tokens("normal", "HQ", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V"),
          "g": ("f32", "logsigmoid", "B T H"), "s0": ("f32", "normal", "B H K V")},
-        run_decayed_linear_attention, {"B": 2, "HQ": 4, "H": 2}),
+        run_decayed_linear_attention, {"B": 2, "HQ": 4, "H": 2}, carried={"s": "s0"}),
     "gma_causal.mlir": Example(
         {"q": tokens("normal", "HQ", "D"), "k": tokens("normal", "H", "D"), "v": tokens("normal", "H", "V"),
          "mu": ("f32", "normal", "H M D"), "omega": ("f32", "normal", "H M D"), "prior": ("f32", "normal", "H M")},
@@ -138,18 +139,18 @@ EXAMPLES = {
     "prefix_sum.mlir": Example({"x": ("f32", "normal", "B T H K")}, run_prefix_sum, {"B": 2, "H": 3}, features=("K",)),
     "first_order_scan.mlir": Example(
         {"a": ("f32", "uniform", "B T H K"), "b": ("f32", "normal", "B T H K"), "h0": ("f32", "normal", "B H K")},
-        run_first_order_scan, {"B": 2, "H": 3}, features=("K",)),
+        run_first_order_scan, {"B": 2, "H": 3}, features=("K",), carried={"last": "h0"}),
     "cumulative_max.mlir": Example(
         {"x": ("f32", "normal", "B T H K")}, run_cumulative_max, {"B": 2, "H": 3}, features=("K",)),
     "chunked/linear_attention.mlir": Example(
         {"q": tokens("normal", "HQ", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V"),
          "s0": ("f32", "normal", "B H K V"), "z0": ("f32", "positive", "B H K")},
-        run_linear_attention, {"B": 2, "HQ": 4, "H": 2}),
+        run_linear_attention, {"B": 2, "HQ": 4, "H": 2}, carried={"s": "s0", "z": "z0"}),
     "chunked/vla.mlir": Example(
         {"q": tokens("normal", "H", "K"), "k": tokens("normal", "H", "K"), "u": tokens("normal", "H", "K"),
          "v": tokens("normal", "HV", "V"), "a0": ("f32", "spd", "B H K K"), "h0": ("f32", "normal", "B HV K V"),
          "z0": ("f32", "positive", "B H K")},
-        run_vla, {"B": 2, "HV": 2, "H": 1}),
+        run_vla, {"B": 2, "HV": 2, "H": 1}, carried={"a": "a0", "h": "h0", "z": "z0"}),
     "chunked/permuted_window.mlir": Example(
         {"q": tokens("normal", "HQ", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V"),
          "order": ("i32", "permutation", "T")},
@@ -162,15 +163,15 @@ EXAMPLES = {
         {"q": tokens("normal", "H", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "HV", "V"),
          "r": tokens("unit", "H", "K"), "w": tokens("unit", "H", "K"), "g": ("f32", "logsigmoid", "B T H K"),
          "s0": ("f32", "normal", "B HV K V")},
-        run_two_terms, {"B": 2, "HV": 2, "H": 1}),
+        run_two_terms, {"B": 2, "HV": 2, "H": 1}, carried={"s": "s0"}),
     "chunked/gated_slot_attention.mlir": Example(
         {"q": tokens("normal", "HQ", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V"),
          "g": ("f32", "logsigmoid", "B T H M"), "k0": ("f32", "normal", "B H M K"), "v0": ("f32", "normal", "B H M V")},
-        run_gated_slot_attention, {"B": 2, "HQ": 4, "H": 2, "M": 32}),
+        run_gated_slot_attention, {"B": 2, "HQ": 4, "H": 2, "M": 32}, carried={"kt": "k0", "vt": "v0"}),
     "chunked/gated_recurrence.mlir": Example(
         {"x": tokens("normal", "H", "K"), "r": tokens("normal", "H", "K"), "i": tokens("normal", "H", "K"),
          "decay": ("f32", "normal", "H K"), "h0": ("f32", "normal", "B H K")},
-        run_gated_recurrence, {"B": 2, "H": 2}, features=("K",)),
+        run_gated_recurrence, {"B": 2, "H": 2}, features=("K",), carried={"h": "h0"}),
     "chunked/retention_gradients.mlir": Example(
         {"q": tokens("normal", "H", "K"), "k": tokens("normal", "H", "K"), "v": tokens("normal", "H", "V"),
          "do": tokens("normal", "H", "V"), "decay": ("f32", "logsigmoid", "H"), "ds": ("f32", "normal", "B H K V")},
