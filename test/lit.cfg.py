@@ -15,11 +15,12 @@ Substitutions
   %llvm_include        LLVM's folder of headers
 
 Environment
-  SCANWEFT_REQUIRE=ptxas,plugin  a named feature that is missing is an error
+  SCANWEFT_REQUIRE=ptxas,plugin,gpu  a named feature that is missing is an error
   SCANWEFT_CHECK_ROUNDTRIP=1     every weft-opt also verifies a round trip
   SCANWEFT_SKIP_PASS=weft-...    every tool leaves this pass out
 """
 
+import ctypes
 import os
 import shutil
 
@@ -48,7 +49,19 @@ environment["PYTHONDONTWRITEBYTECODE"] = "1"
 plugin = os.path.join(build, "lib", "ScanweftPlugin.so")
 mlir_opt = os.path.join(tools, "mlir-opt")
 
+
+def has_gpu():
+    """Whether the CUDA driver is there and finds a device."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int()
+    return not driver.cuInit(0) and not driver.cuDeviceGetCount(ctypes.byref(count)) and count.value > 0
+
+
 available = {
+    "gpu": has_gpu(),
     "ptxas": shutil.which("ptxas", path=environment["PATH"]),
     "plugin": os.path.exists(plugin) and os.access(mlir_opt, os.X_OK),
 }

@@ -150,7 +150,7 @@ def check_pieces(context, entry, problem, cuts, reference):
             call.free()
 
 
-def check_timing(context, entry, problem, layout, reference, number=20, host_number=1000):
+def check_timing(context, entry, problem, layout, number, host_number, reference):
     """Median time with a cold cache, the floor by bytes, the host's time; and the last entry's result is right."""
     call = None
     try:

@@ -5,12 +5,13 @@
 After a launch everything must be as before but the results' own elements, and each of those written.
 """
 
+import contextlib
 import dataclasses
 
 import numpy as np
 
 from oracle.examples import EXAMPLES
-from scanweft.runtime import Tensor, contiguous_strides
+from scanweft.runtime import RuntimeFailure, Tensor, contiguous_strides
 from scanweft.storage import STORAGE, itemsize, poison
 
 GUARD_BYTES, GUARD = 4096, 0xA5
@@ -151,7 +152,7 @@ class DeviceCall:
             data = region.memory.download()
             for name, tensor in region.tensors.items():
                 view = tensor.view(data)
-                outputs[name] = np.ascontiguousarray(view)
+                outputs[name] = view.copy()
                 if view.size:
                     view[...] = tensor.view(region.image)
             if verify:
@@ -179,6 +180,7 @@ class DeviceCall:
         return sum(int(np.prod(t.sizes)) * itemsize(t.kind) for t in tensors)
 
     def free(self):
-        for region in self.regions:
-            region.memory.free()
-        self.workspace.free()
+        """Gives the memory back; after a kernel broke its context there is nothing to give."""
+        for memory in [*(region.memory for region in self.regions), self.workspace]:
+            with contextlib.suppress(RuntimeFailure):
+                memory.free()

@@ -13,8 +13,8 @@ FOLDER holds manifests with their code and `cases.json`:
                   "launches": 1, "chunk": 64}]}
 
 `example` names the inputs and the float64 reference in oracle.examples; sizes that the kernel fixes come
-from its manifest. Lengths above `long` are checked with one seed of each set. Without a driver or a device
-nothing is checked and the exit status is 77, or 1 where SCANWEFT_REQUIRE names gpu.
+from its manifest. Lengths above `long` are checked with one seed of each set. Each kernel has a process of its
+own, which is stopped after --time-limit seconds. Without a driver or a device nothing is checked and the exit status is 77, or 1 where SCANWEFT_REQUIRE names gpu.
 """
 
 import argparse
@@ -24,7 +24,9 @@ import json
 import multiprocessing
 import os
 import platform
+import subprocess
 import sys
+import tempfile
 import time
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -54,8 +56,12 @@ def parse_options():
     parser.add_argument("--quick", action="store_true", help="one seed, two lengths, 20 repetitions, no long timings")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--repeat", type=int, default=300)
+    parser.add_argument("--times", type=int, default=20, help="launches for a median")
+    parser.add_argument("--host-times", type=int, default=1000, help="launches for the host's median")
     parser.add_argument("--device", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes for references")
+    parser.add_argument("--time-limit", type=int, default=300, help="seconds for one kernel")
+    parser.add_argument("--case", help="the one kernel of this name, in this process")
     options = parser.parse_args()
     options.modes = options.modes.split(",")
     unknown = set(options.modes) - set(MODES)
@@ -115,7 +121,7 @@ def plan(case, entry, options):
         for sizes in case.get("timing", [])[:1 if options.quick else None]:
             problem = make(**sizes)
             for layout in ("contiguous", "fused"):
-                yield checks.check_timing, dataclasses.replace(problem, part=True), problem, [layout]
+                yield checks.check_timing, dataclasses.replace(problem, part=True), problem, [layout, options.times, options.host_times]
 
 
 def show(name, result):
@@ -165,9 +171,12 @@ def run(options, context, cases, references):
     for case, artifact, entry, work in planned:
         own = []
         for check, wanted, problem, arguments in work:
-            if wanted is not None:
-                arguments = [*arguments, references.get(wanted)]
-            result = {"kernel": case["name"], **check(context, entry, problem, *arguments)}
+            try:
+                given = [*arguments, references.get(wanted)] if wanted is not None else arguments
+                result = check(context, entry, problem, *given)
+            except (ValueError, ArithmeticError, KeyError) as error:
+                result = checks.failed(check.__name__.removeprefix("check_"), problem, f"no reference: {error!r}")
+            result = {"kernel": case["name"], **result}
             own.append(result)
             if not result["passed"] or result["check"] == "timing":
                 show(case["name"], result)
@@ -179,34 +188,69 @@ def run(options, context, cases, references):
     return records, kernels
 
 
-def main():
-    options = parse_options()
-    with open(os.path.join(options.folder, "cases.json"), encoding="utf-8") as file:
-        cases = [case for case in json.load(file)["kernels"]
-                 if not options.only or any(part in case["name"] for part in options.only)]
-    if not cases:
-        sys.exit(f"no kernel of {options.folder} is named so")
-    references = References(options.jobs)
-    started = time.time()
+def open_context(device):
+    """The context, or the exit status where there is no GPU."""
     try:
-        context = Context(Library(), options.device)
+        return Context(Library(), device)
     except RuntimeFailure as failure:
         if failure.name not in ("no driver", "no device"):
             raise
         required = "gpu" in os.environ.get("SCANWEFT_REQUIRE", "").split(",")
         print(f"{'failed' if required else 'skipped'}: {failure}")
         sys.exit(1 if required else SKIPPED)
-    card = context.describe()
-    print(f"{card['name']}, sm_{card['major']}{card['minor']}, driver {card['driver_version']}, {card['multiprocessors']} multiprocessors", flush=True)
-    with context:
-        records, kernels = run(options, context, cases, references)
+
+
+def run_alone(options, name):
+    """One kernel in a process of its own; returns its records and kernels."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        command = [sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--case", name, "--out", out.name]
+        try:
+            status = subprocess.run(command, check=False, timeout=options.time_limit).returncode
+            problem = f"the process ended with status {status}"
+        except subprocess.TimeoutExpired:
+            problem = f"stopped after {options.time_limit} s"
+        text = out.read()
+    if text:
+        written = json.loads(text)
+        return written["records"], written["kernels"]
+    print(f"FAIL {name}: {problem}", flush=True)
+    return [{"kernel": name, "check": "process", "passed": False, "error": problem}], []
+
+
+def write_results(path, card, records, kernels, started):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"card": card, "command": sys.argv, "python": platform.python_version(), "numpy": np.__version__,
+                   "bandwidth": checks.BANDWIDTH, "seconds": time.time() - started, "kernels": kernels, "records": records},
+                  file, indent=1)
+
+
+def main():
+    options, started = parse_options(), time.time()
+    with open(os.path.join(options.folder, "cases.json"), encoding="utf-8") as file:
+        cases = [case for case in json.load(file)["kernels"]
+                 if (options.case or case["name"]) == case["name"] and
+                 (not options.only or any(part in case["name"] for part in options.only))]
+    if not cases:
+        sys.exit(f"no kernel of {options.folder} is named so")
+    references = References(options.jobs) if options.case else None
+    with open_context(options.device) as context:
+        card = context.describe()
+        if options.case:
+            records, kernels = run(options, context, cases, references)
+    if options.case:
+        references.pool.shutdown(cancel_futures=True)
+    else:
+        print(f"{card['name']}, sm_{card['major']}{card['minor']}, driver {card['driver_version']}, "
+              f"{card['multiprocessors']} multiprocessors", flush=True)
+        records, kernels = [], []
+        for case in cases:
+            own, of = run_alone(options, case["name"])
+            records, kernels = records + own, kernels + of
     wrong = sum(not r["passed"] for r in records)
     if options.out:
-        with open(options.out, "w", encoding="utf-8") as file:
-            json.dump({"card": card, "command": sys.argv, "python": platform.python_version(), "numpy": np.__version__,
-                       "bandwidth": checks.BANDWIDTH, "seconds": time.time() - started, "kernels": kernels, "records": records},
-                      file, indent=1)
-    print(f"{len(records) - wrong} passed, {wrong} failed, {time.time() - started:.0f} s")
+        write_results(options.out, card, records, kernels, started)
+    if not options.case:
+        print(f"{len(records) - wrong} passed, {wrong} failed, {time.time() - started:.0f} s")
     return 1 if wrong or not records else 0
 
 
