@@ -356,6 +356,8 @@ LogicalResult ThreadLowering::lower(Operation &op) {
       .Case([&](StoreSharedOp op) { return lowerStoreShared(op), success(); })
       .Case([&](LoadSharedOp op) { return lowerLoadShared(op), success(); })
       .Case([&](TakeOp op) { return lowerTake(op), success(); })
+      .Case([&](LoadSlotOp op) { return lowerLoadSlot(op), success(); })
+      .Case([&](StoreSlotOp op) { return lowerStoreSlot(op), success(); })
       .Case([&](MmaOp op) { return lowerMma(op), success(); })
       .Case([&](FactorSharedOp op) { return lowerFactor(op), success(); })
       .Case([&](InvertSharedOp op) { return lowerInvert(op), success(); })

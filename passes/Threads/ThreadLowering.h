@@ -121,6 +121,11 @@ private:
                         unsigned dim);
   mlir::Value getElementAddress(const SharedBuffer &buffer, mlir::Value line,
                                 mlir::Value column);
+  void lowerLoadSlot(wtile::LoadSlotOp op);
+  void lowerStoreSlot(wtile::StoreSlotOp op);
+  mlir::Value getSlotAddress(mlir::Value stack, int64_t slot, unsigned reg,
+                             unsigned numRegisters, unsigned count);
+  GlobalView getSlotView(mlir::Value stack, int64_t slot);
   void lowerBarrier();
 
   // Products and blocks: Products.cpp, Blocks.cpp

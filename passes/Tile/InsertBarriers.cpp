@@ -17,11 +17,14 @@ using namespace scanweft;
 using namespace scanweft::wtile;
 
 namespace {
-/// Bytes of shared memory.
+/// Bytes of shared memory. Accesses by which each thread keeps to its own part
+/// of one buffer do not conflict with each other.
 struct Range {
   int64_t from, to;
+  Operation *owned = nullptr;
   bool overlaps(Range other) const {
-    return from < other.to && other.from < to;
+    return from < other.to && other.from < to &&
+           !(owned && owned == other.owned);
   }
 };
 

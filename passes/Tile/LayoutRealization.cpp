@@ -209,6 +209,14 @@ void LayoutRealization::rewriteInvert(InvertBlocksOp op) {
   buffers[op.getResult()] = inverses;
 }
 
+void LayoutRealization::rewriteStack(NewStackOp op) {
+  StackType type = op.getStack().getType();
+  Value buffer = createBuffer(
+      RankedTensorType::get(type.getShape(), type.getElementType()));
+  op.getStack().replaceAllUsesWith(buffer);
+  op.erase();
+}
+
 LogicalResult LayoutRealization::rewriteLoop(scf::ForOp op) {
   for (auto [index, argument] : llvm::enumerate(op.getRegionIterArgs())) {
     if (!isTile(argument))
@@ -262,6 +270,7 @@ LogicalResult LayoutRealization::rewrite(Operation &op) {
       .Case([&](ScatterOp op) { return rewriteScatter(op), success(); })
       .Case([&](FactorBlockOp op) { return rewriteFactor(op), success(); })
       .Case([&](InvertBlocksOp op) { return rewriteInvert(op), success(); })
+      .Case([&](NewStackOp op) { return rewriteStack(op), success(); })
       .Case([&](LoadSlotOp op) {
         return setLayout(op.getResult(), assignment.get(op.getResult())),
                success();

@@ -65,6 +65,7 @@ private:
   void rewriteScatter(wtile::ScatterOp op);
   void rewriteFactor(wtile::FactorBlockOp op);
   void rewriteInvert(wtile::InvertBlocksOp op);
+  void rewriteStack(wtile::NewStackOp op);
   mlir::LogicalResult rewriteLoop(mlir::scf::ForOp op);
   mlir::LogicalResult rewriteConditional(mlir::scf::IfOp op);
   void eraseUnused();

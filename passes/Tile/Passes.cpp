@@ -15,6 +15,7 @@ void scanweft::buildChunkedToTilePipeline(OpPassManager &manager,
     manager.addPass(createCSEPass());
   };
   manager.addPass(createOutlineKernels());
+  manager.addPass(createStackStates());
   manager.addPass(createExpandBody());
   clean();
   manager.addPass(createFuseAccumulators());

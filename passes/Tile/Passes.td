@@ -19,6 +19,19 @@ def OutlineKernels : Pass<"wtile-outline-kernels", "::mlir::ModuleOp"> {
                            "::scanweft::wtile::WTileDialect"];
 }
 
+def StackStates : Pass<"wtile-stack-states", "::mlir::ModuleOp"> {
+  let summary = "carried stacks of states leave the registers";
+  let description = [{
+    A state of rank 3 that a loop carries becomes a stack that the loop reads and writes
+    slot by slot. Bit b of the chunk's number says that slot b lives: what concerns a
+    slot stands under a test of its bit, dead slots are neither read nor written, and
+    final states get zeros for them. A stack of more than `most-bytes` lies in global
+    memory, in an output of the launch that nobody reads.
+  }];
+  let dependentDialects = ["::scanweft::wtile::WTileDialect"];
+  let options = [Option<"mostBytes", "most-bytes", "int64_t", "131072", "bytes of a stack in shared memory">];
+}
+
 def ExpandBody : Pass<"wtile-expand-body", "::mlir::ModuleOp"> {
   let summary = "body ops to the few ops of tiles";
   let description = [{

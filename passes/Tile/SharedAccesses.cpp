@@ -61,6 +61,10 @@ struct Accesses {
     access.matrix = matrix;
     list.push_back(std::move(access));
   }
+  void markOwn() {
+    for (SharedAccess &access : list)
+      access.own = true;
+  }
 };
 } // namespace
 
@@ -96,6 +100,14 @@ SmallVector<SharedAccess, 2> scanweft::getSharedAccesses(Operation *op,
         accesses.list.back().ring = isRing(accesses.list.back().allocation);
         if (copy.getIndex())
           accesses.add(copy.getIndex(), false);
+      })
+      .Case([&](LoadSlotOp load) {
+        accesses.add(load.getStack(), false);
+        accesses.markOwn();
+      })
+      .Case([&](StoreSlotOp store) {
+        accesses.add(store.getStack(), true);
+        accesses.markOwn();
       })
       .Case([&](FactorSharedOp factor) {
         accesses.add(factor.getSource(), false);

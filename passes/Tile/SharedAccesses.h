@@ -24,6 +24,8 @@ struct SharedAccess {
   bool write = false;
   /// Of the ring of an asynchronous copy: ordered by the loop's own wait.
   bool ring = false;
+  /// Each thread keeps to its own part.
+  bool own = false;
   /// Whether a layout describes the access, and whether ldmatrix may make it.
   std::optional<LinearLayout> layout;
   bool matrix = false;

@@ -236,6 +236,9 @@ def WTile_StackType : TypeDef<WTile_Dialect, "Stack"> {
   let genVerifyDecl = 1;
 }
 
+/// A stack of its own; in global memory; or, once it has a place, in shared memory.
+def WTile_AnyStack : AnyTypeOf<[WTile_StackType, WTile_View, WTile_SharedType]>;
+
 def WTile_NewStackOp : WTile_Op<"new_stack", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a stack whose slots hold nothing yet";
   let description = [{
@@ -260,7 +263,7 @@ def WTile_LoadSlotOp : WTile_Op<"load_slot"> {
     }
     ```
   }];
-  let arguments = (ins Arg<WTile_StackType, "the stack", [MemRead]>:$stack, ConfinedAttr<I64Attr, [IntNonNegative]>:$slot);
+  let arguments = (ins Arg<WTile_AnyStack, "the stack", [MemRead]>:$stack, ConfinedAttr<I64Attr, [IntNonNegative]>:$slot);
   let results = (outs Res<WTile_Tile, "the slot">:$result);
   let assemblyFormat = "$stack `[` $slot `]` attr-dict `:` type($stack) `->` type($result)";
   let hasVerifier = 1;
@@ -276,7 +279,7 @@ def WTile_StoreSlotOp : WTile_Op<"store_slot"> {
     }
     ```
   }];
-  let arguments = (ins Arg<WTile_Tile, "the tile">:$tile, Arg<WTile_StackType, "the stack", [MemWrite]>:$stack,
+  let arguments = (ins Arg<WTile_Tile, "the tile">:$tile, Arg<WTile_AnyStack, "the stack", [MemWrite]>:$stack,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$slot);
   let assemblyFormat = "$tile `,` $stack `[` $slot `]` attr-dict `:` type($tile) `,` type($stack)";
   let hasVerifier = 1;

@@ -235,8 +235,8 @@ def WTile_ConcatOp : WTile_TileOp<"concat"> {
 def WTile_TakeOp : WTile_TileOp<"take"> {
   let summary = "pick an element of a row by an index per element";
   let description = [{
-    result[t, s] = source[t, columns[t, s]]. Indices lie inside the source's rows.
-    With layouts the source is a shared buffer.
+    result[t, s] = source[t, columns[t, s]], or of vectors result[t] = source[t, columns[t]].
+    Indices lie inside the source's rows. With layouts the source is a shared buffer.
 
     ```mlir
     func.func @pick(%x: tensor<64x16xf32>, %columns: tensor<64x64xi32>) -> tensor<64x64xf32> {

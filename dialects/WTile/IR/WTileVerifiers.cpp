@@ -17,11 +17,15 @@ using namespace scanweft::wtile;
 static ArrayRef<int64_t> getShape(Type type) {
   if (auto shared = dyn_cast<SharedType>(type))
     return shared.getShape();
+  if (auto stack = dyn_cast<StackType>(type))
+    return stack.getShape();
   return cast<ShapedType>(type).getShape();
 }
 static Type getElementType(Type type) {
   if (auto shared = dyn_cast<SharedType>(type))
     return shared.getElementType();
+  if (auto stack = dyn_cast<StackType>(type))
+    return stack.getElementType();
   return cast<ShapedType>(type).getElementType();
 }
 
@@ -368,8 +372,8 @@ LogicalResult TakeOp::verify() {
   ArrayRef<int64_t> source = getShape(getSource().getType());
   ArrayRef<int64_t> columns = getShape(getColumns().getType());
   ArrayRef<int64_t> result = getShape(getResult().getType());
-  if (source.size() == 2 && columns.size() == 2 && result == columns &&
-      source[0] == columns[0] &&
+  if (source.size() == 2 && (columns.size() == 1 || columns.size() == 2) &&
+      result == columns && source[0] == columns[0] &&
       getElementType(getSource().getType()) ==
           getElementType(getResult().getType()))
     return success();
@@ -448,9 +452,12 @@ LogicalResult RelayoutOp::verify() {
 LogicalResult CopyAsyncOp::verify() {
   auto view = cast<MemRefType>(getView().getType());
   ArrayRef<int64_t> buffer = getBuffer().getType().getShape();
-  if (view.getRank() != static_cast<int64_t>(buffer.size()) || buffer.empty() ||
-      view.getShape().drop_front() != buffer.drop_front() ||
-      view.getElementType() != getBuffer().getType().getElementType())
+  bool fits = view.getRank() == static_cast<int64_t>(buffer.size()) &&
+              !buffer.empty() &&
+              view.getElementType() == getBuffer().getType().getElementType();
+  for (size_t dim = 1; fits && dim < buffer.size(); ++dim)
+    fits = !view.isDynamicDim(dim) && view.getDimSize(dim) <= buffer[dim];
+  if (!fits)
     return emitOpError() << "of " << view << " to " << getBuffer().getType()
                          << ": the buffer holds rows of the memory";
   if (!getIndex())
@@ -463,11 +470,12 @@ LogicalResult CopyAsyncOp::verify() {
 }
 
 /// A slot of a stack.
-static LogicalResult verifySlot(Operation *op, Type tile, StackType stack,
+static LogicalResult verifySlot(Operation *op, Type tile, Type stack,
                                 int64_t slot) {
-  if (slot < stack.getShape()[0] &&
-      getShape(tile) == stack.getShape().drop_front() &&
-      getElementType(tile) == stack.getElementType())
+  ArrayRef<int64_t> shape = getShape(stack);
+  if (!shape.empty() && slot < shape[0] &&
+      getShape(tile) == shape.drop_front() &&
+      getElementType(tile) == getElementType(stack))
     return success();
   return op->emitOpError() << "moves " << tile << " and slot " << slot << " of "
                            << stack << ": the tile is one of the stack's slots";
