@@ -43,20 +43,6 @@ void DimRules::sameDims(Value first, Value second, unsigned start) {
     same(first, i, second, i);
 }
 
-/// Repeated numbers are of any size: where a value repeats, one and the same may
-/// serve dims that have nothing to do with each other.
-void DimRules::sameDimsAsUsed(Value result, Value operand) {
-  Operation *maker = operand.getDefiningOp();
-  if (isa_and_present<arith::ConstantOp>(maker))
-    return;
-  auto broadcast = dyn_cast_if_present<BroadcastOp>(maker);
-  if (!broadcast || !getTensorType(result) ||
-      getRank(result) != getRank(operand))
-    return sameDims(result, operand);
-  for (int64_t dim : broadcast.getDims())
-    same(result, dim, operand, dim);
-}
-
 void DimRules::sameDims(ValueRange first, ValueRange second) {
   for (auto [value, other] : llvm::zip(first, second))
     sameDims(value, other);
@@ -115,9 +101,8 @@ bool DimRules::visitOther(Operation *op) {
     SmallVector<Value> tensors = llvm::to_vector(op->getOperands());
     llvm::append_range(tensors, op->getResults());
     llvm::erase_if(tensors, [](Value value) { return !getTensorType(value); });
-    Value result = op->getNumResults() ? op->getResult(0) : tensors.front();
     for (Value value : tensors)
-      sameDimsAsUsed(result, value);
+      sameDims(tensors.front(), value);
     return true;
   }
   // Terminators are read by what they end.

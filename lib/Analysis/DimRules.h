@@ -51,7 +51,6 @@ private:
             unsigned secondDim);
   /// Dims of two values from `start` on, where both are tensors of one rank.
   void sameDims(mlir::Value first, mlir::Value second, unsigned start = 0);
-  void sameDimsAsUsed(mlir::Value result, mlir::Value operand);
   void sameDims(mlir::ValueRange first, mlir::ValueRange second);
   void bind(mlir::Value value, unsigned dim);
   void bindAll(mlir::Value value);

@@ -10,6 +10,7 @@
 #include "passes/Schedule/InstantiateFloats.h"
 #include "passes/Schedule/InstantiateSizes.h"
 #include "passes/Schedule/Passes.h"
+#include "scanweft/Analysis/RepeatedValues.h"
 
 namespace scanweft {
 #define GEN_PASS_DEF_INSTANTIATE
@@ -47,6 +48,7 @@ struct Instantiate : public scanweft::impl::InstantiateBase<Instantiate> {
 
   void runOnOperation() override {
     Operation *root = getOperation();
+    separateRepeatedValues(root);
     if (failed(instantiateDims(root)) ||
         (!in.empty() && failed(instantiateFloats(root, in))) ||
         failed(verify(root)))

@@ -14,6 +14,7 @@
 #include "passes/Verification/Passes.h"
 #include "scanweft/Analysis/DeadRows.h"
 #include "scanweft/Analysis/DimClasses.h"
+#include "scanweft/Analysis/RepeatedValues.h"
 
 namespace scanweft {
 #define GEN_PASS_DEF_VERIFYCHUNKED
@@ -303,8 +304,16 @@ static LogicalResult verifyLoop(ChunkedOp loop, const DimClasses &classes) {
 namespace {
 struct VerifyChunked : public scanweft::impl::VerifyChunkedBase<VerifyChunked> {
   void runOnOperation() override {
-    DimClasses classes(getOperation());
-    getOperation()->walk([&](Operation *op) {
+    // On a copy, where no value serves dims that only happen to be equal.
+    OwningOpRef<Operation *> copy;
+    Operation *root = getOperation();
+    if (isa<ModuleOp>(root)) {
+      copy = root->clone();
+      root = copy.get();
+      separateRepeatedValues(root);
+    }
+    DimClasses classes(root);
+    root->walk([&](Operation *op) {
       bool isValid = true;
       if (auto loop = dyn_cast<ChunkedOp>(op))
         isValid = succeeded(verifyLoop(loop, classes));
