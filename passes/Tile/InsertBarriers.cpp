@@ -26,6 +26,9 @@ struct Range {
     return from < other.to && other.from < to &&
            !(owned && owned == other.owned);
   }
+  bool operator==(Range other) const {
+    return from == other.from && to == other.to && owned == other.owned;
+  }
 };
 
 /// Accesses since the last barrier, on any path.
@@ -38,11 +41,15 @@ struct Pending {
            (write && llvm::any_of(reads, overlaps));
   }
   void add(Range range, bool write) {
-    (write ? writes : reads).push_back(range);
+    SmallVector<Range> &ranges = write ? writes : reads;
+    if (!llvm::is_contained(ranges, range))
+      ranges.push_back(range);
   }
   void merge(const Pending &other) {
-    llvm::append_range(reads, other.reads);
-    llvm::append_range(writes, other.writes);
+    for (Range range : other.reads)
+      add(range, /*write=*/false);
+    for (Range range : other.writes)
+      add(range, /*write=*/true);
   }
   void clear() {
     reads.clear();
