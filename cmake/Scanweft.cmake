@@ -9,8 +9,7 @@
 #   scanweft_add_tool(name [sources] [LINK libraries])
 #
 # Without sources a target takes every .cpp of its folder: a new file needs no
-# line in a CMakeLists.txt. Everything links the shared MLIR and LLVM: mixing
-# them with the static archives registers options twice and aborts at start-up.
+# line in a CMakeLists.txt. What they link of LLVM: ScanweftStatic.cmake.
 
 find_program(CCACHE ccache)
 if(CCACHE AND "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "^(ccache)?$")
@@ -48,6 +47,7 @@ endif()
 add_custom_target(scanweft-headers)
 
 include(ScanweftPrecompiled)
+include(ScanweftStatic)
 
 # Applies what is common to a target of ours.
 function(scanweft_setup_target target)
@@ -72,7 +72,7 @@ function(scanweft_add_library name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   scanweft_sources(sources ${ARG_UNPARSED_ARGUMENTS})
   add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} ${SCANWEFT_LLVM})
   scanweft_setup_target(${name})
 endfunction()
 
@@ -91,6 +91,6 @@ function(scanweft_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   scanweft_sources(sources ${ARG_UNPARSED_ARGUMENTS})
   add_executable(${name} ${sources})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${SCANWEFT_LLVM})
   scanweft_setup_target(${name})
 endfunction()

@@ -190,13 +190,13 @@ def cut_result(part, x):
 
 
 def make_problem(case, entry, **changes):
-    """The problem of a case: its sizes, those that the kernel fixes, and `changes` to sizes, inputs, seed or part."""
+    """The problem of a case: its sizes, those that the kernel fixes, and `changes` to its sizes or other fields."""
     example = EXAMPLES[case["example"]]
     sizes = {**example.sizes, **case.get("sizes", {}), "C": case.get("chunk", example.chunk)}
     for parameter in entry.arguments:
         for letter, size in zip(example.inputs[parameter.name][2].split(), parameter.sizes):
             if size >= 0:
                 sizes[letter] = size
-    fields = {name: changes.pop(name) for name in ("inputs", "seed", "part") if name in changes}
+    fields = {name: changes.pop(name) for name in ("inputs", "seed", "part", "tiled") if name in changes}
     sizes.update(changes)
     return Problem(case["example"], tuple(sorted(sizes.items())), tuple((p.name, p.kind) for p in entry.arguments), **fields)

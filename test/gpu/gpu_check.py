@@ -45,6 +45,12 @@ from scanweft.runtime import Context, Library, RuntimeFailure
 MODES = ("accuracy", "launches", "repeat", "pieces", "timing")
 SETS = ("normal", "low_rank", "offset", "zero_state")
 SKIPPED = 77
+SANITIZER_ERROR = 9
+
+
+def sanitizer_command(tool):
+    """compute-sanitizer over the runtime's kernels alone, with its own exit status for what it finds."""
+    return ["compute-sanitizer", f"--tool={tool}", f"--error-exitcode={SANITIZER_ERROR}", "--print-limit=5"]
 
 
 def parse_options():
@@ -61,6 +67,7 @@ def parse_options():
     parser.add_argument("--device", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes for references")
     parser.add_argument("--time-limit", type=int, default=300, help="seconds for one kernel")
+    parser.add_argument("--sanitizer", help="run each kernel's process under this tool of compute-sanitizer, at three lengths")
     parser.add_argument("--case", help="the one kernel of this name, in this process")
     options = parser.parse_args()
     options.modes = options.modes.split(",")
@@ -98,14 +105,17 @@ def plan(case, entry, options):
     def make(**changes):
         return checks.make_problem(case, entry, **changes)
     lengths = case.get("lengths", [0, 1, 5, 63, 64, 131, 1000, 4096])
-    if options.quick:
+    if options.sanitizer:
+        lengths = [1, 64, 131]
+    elif options.quick:
         lengths = [length for length in lengths if length <= 1000][-2:]
-    seeds = 1 if options.quick else options.seeds
+    seeds = 1 if options.quick or options.sanitizer else options.seeds
     if "accuracy" in options.modes:
         for length in lengths:
-            for inputs in case.get("sets", SETS):
+            for inputs in SETS[:1] if options.sanitizer else case.get("sets", SETS):
                 for seed in range(1 if length > case.get("long", 2000) else seeds):
-                    for layout in LAYOUTS if inputs == "normal" and seed == 0 else LAYOUTS[1:2]:
+                    every = inputs == "normal" and seed == 0 and not options.sanitizer
+                    for layout in LAYOUTS if every else LAYOUTS[1:2]:
                         problem = make(T=length, inputs=inputs, seed=seed)
                         yield checks.check_accuracy, problem, problem, [layout]
     repeated = make(**case.get("repeat", {"T": 512}))
@@ -119,7 +129,7 @@ def plan(case, entry, options):
             yield checks.check_pieces, problem, problem, [cuts]
     if "timing" in options.modes:
         for sizes in case.get("timing", [])[:1 if options.quick else None]:
-            problem = make(**sizes)
+            problem = make(tiled=True, **sizes)
             for layout in ("contiguous", "fused"):
                 yield checks.check_timing, dataclasses.replace(problem, part=True), problem, [layout, options.times, options.host_times]
 
@@ -203,18 +213,25 @@ def open_context(device):
 def run_alone(options, name):
     """One kernel in a process of its own; returns its records and kernels."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        command = [sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--case", name, "--out", out.name]
+        command = sanitizer_command(options.sanitizer) if options.sanitizer else []
+        command += [sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--case", name, "--out", out.name]
+        status = None
         try:
             status = subprocess.run(command, check=False, timeout=options.time_limit).returncode
             problem = f"the process ended with status {status}"
         except subprocess.TimeoutExpired:
             problem = f"stopped after {options.time_limit} s"
         text = out.read()
+    records, kernels = [], []
     if text:
         written = json.loads(text)
-        return written["records"], written["kernels"]
+        records, kernels = written["records"], written["kernels"]
+    if records and status in (0, 1):
+        return records, kernels
+    if status == SANITIZER_ERROR:
+        problem = f"{options.sanitizer} found something"
     print(f"FAIL {name}: {problem}", flush=True)
-    return [{"kernel": name, "check": "process", "passed": False, "error": problem}], []
+    return [*records, {"kernel": name, "check": "process", "passed": False, "error": problem}], kernels
 
 
 def write_results(path, card, records, kernels, started):

@@ -3,6 +3,7 @@
 """One call of a compiled example: its sizes, inputs and float64 reference."""
 
 import dataclasses
+import functools
 
 import numpy as np
 
@@ -24,7 +25,8 @@ HEADS = ("H", "HQ", "HV")
 class Problem:
     """An example at sizes: `types` are the element types that the kernel was compiled for, by argument.
 
-    `part` keeps one batch entry and one group of heads, the last: the reference of a large call.
+    `part` keeps one batch entry and one group of heads, the last: the reference of a large call. `tiled`
+    inputs are those of one batch entry, repeated: large ones take long to draw.
     """
 
     example: str
@@ -33,6 +35,7 @@ class Problem:
     inputs: str = "normal"
     seed: int = 0
     part: bool = False
+    tiled: bool = False
 
     def size(self, letter):
         return dict(self.sizes)[letter]
@@ -52,13 +55,17 @@ class Problem:
             return "zeros" if kind != "spd" else kind
         return SETS[self.inputs].get(name, {}).get(kind, kind)
 
+    @functools.lru_cache(maxsize=16)
     def draw(self, name):
-        """Argument `name` as its storage, by seed, name and index."""
-        kind = self.kind(name)
-        drawn = generate({"low_rank_unit": "low_rank", "zero": "zeros"}.get(kind, kind), self.shape(name), self.seed, name)
+        """Argument `name` as its storage, by seed, name and index. The array is shared: it is not to be written."""
+        kind, shape = self.kind(name), self.shape(name)
+        tiled = self.tiled and self.letters(name)[0] == "B"
+        drawn = generate({"low_rank_unit": "low_rank", "zero": "zeros"}.get(kind, kind), (1, *shape[1:]) if tiled else shape,
+                         self.seed, name)
         if kind == "low_rank_unit" and drawn.size:
             drawn = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
-        return encode(drawn, dict(self.types)[name])
+        stored = encode(drawn, dict(self.types)[name])
+        return np.repeat(stored, shape[0], axis=0) if tiled and not self.part else stored
 
     def cut(self, x, letters):
         """The part of an array with these dims that the reference of a part sees, and so the result's part."""
