@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is checked of a compiled kernel on a device. Each check returns a record with `passed`."""
 
+import contextlib
 import dataclasses
+import fcntl
 import statistics
 
 import numpy as np
@@ -150,8 +152,20 @@ def check_pieces(context, entry, problem, cuts, reference):
             call.free()
 
 
-def check_timing(context, entry, problem, layout, number, host_number, reference):
-    """Median time with a cold cache, the floor by bytes, the host's time; and the last entry's result is right."""
+def check_timing(context, entry, problem, layout, number, host_number, lock, reference):
+    """Median time with a cold cache, the floor by bytes, the host's time; and the last entry's result is right.
+
+    The GPU is this process's alone while it holds the file `lock`.
+    """
+    for name in problem.names():
+        problem.draw(name)
+    with contextlib.ExitStack() as stack:
+        if lock:
+            fcntl.flock(stack.enter_context(open(lock, "rb")), fcntl.LOCK_EX)
+        return time_alone(context, entry, problem, layout, number, host_number, reference)
+
+
+def time_alone(context, entry, problem, layout, number, host_number, reference):
     call = None
     try:
         call = DeviceCall(context, entry, problem, layout)

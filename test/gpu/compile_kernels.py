@@ -62,13 +62,13 @@ def list_kernels():
 
 
 def run(command, text=None):
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
 def compile_kernel(kernel, options):
     """The case, or the diagnostic why there is none."""
     name, example, instantiate, fields = kernel
-    file, given = os.path.join(ROOT, "examples", example), None
+    file, given = os.path.join("examples", example), None
     if instantiate:
         done = run(["weft-opt", file, f"--weft-instantiate={instantiate}", "--mlir-print-debuginfo"])
         if done.returncode:
@@ -94,6 +94,7 @@ def main():
     parser.add_argument("--only", default="", help="kernels whose name holds this")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    options.folder = os.path.abspath(options.folder)
     os.makedirs(options.folder, exist_ok=True)
     kernels = [kernel for kernel in list_kernels() if options.only in kernel[0]]
     cases, declined = [], []

@@ -65,10 +65,12 @@ def parse_options():
     parser.add_argument("--times", type=int, default=20, help="launches for a median")
     parser.add_argument("--host-times", type=int, default=1000, help="launches for the host's median")
     parser.add_argument("--device", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes for references")
+    parser.add_argument("--parallel", type=int, default=max(1, min(4, os.cpu_count() // 4)), help="kernels checked at a time")
+    parser.add_argument("--jobs", type=int, default=max(1, os.cpu_count() // 4), help="processes for references, a kernel")
     parser.add_argument("--time-limit", type=int, default=300, help="seconds for one kernel")
     parser.add_argument("--sanitizer", help="run each kernel's process under this tool of compute-sanitizer, at three lengths")
     parser.add_argument("--case", help="the one kernel of this name, in this process")
+    parser.add_argument("--lock", help="a file: who holds it has the GPU alone, for a time")
     options = parser.parse_args()
     options.modes = options.modes.split(",")
     unknown = set(options.modes) - set(MODES)
@@ -131,7 +133,8 @@ def plan(case, entry, options):
         for sizes in case.get("timing", [])[:1 if options.quick else None]:
             problem = make(tiled=True, **sizes)
             for layout in ("contiguous", "fused"):
-                yield checks.check_timing, dataclasses.replace(problem, part=True), problem, [layout, options.times, options.host_times]
+                yield (checks.check_timing, dataclasses.replace(problem, part=True), problem,
+                       [layout, options.times, options.host_times, options.lock])
 
 
 def show(name, result):
@@ -210,18 +213,23 @@ def open_context(device):
         sys.exit(1 if required else SKIPPED)
 
 
-def run_alone(options, name):
-    """One kernel in a process of its own; returns its records and kernels."""
+def run_alone(options, name, modes, lock):
+    """One kernel in a process of its own; returns its records and kernels, and prints what it printed."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = sanitizer_command(options.sanitizer) if options.sanitizer else []
-        command += [sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--case", name, "--out", out.name]
+        command += [sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--case", name, "--out", out.name,
+                    "--modes", ",".join(modes), "--lock", lock]
         status = None
         try:
-            status = subprocess.run(command, check=False, timeout=options.time_limit).returncode
+            done = subprocess.run(command, check=False, timeout=options.time_limit, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+            status, said = done.returncode, done.stdout
             problem = f"the process ended with status {status}"
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired as stopped:
+            said = (stopped.stdout or b"").decode(errors="replace")
             problem = f"stopped after {options.time_limit} s"
         text = out.read()
+    print(said, end="", flush=True)
     records, kernels = [], []
     if text:
         written = json.loads(text)
@@ -232,6 +240,18 @@ def run_alone(options, name):
         problem = f"{options.sanitizer} found something"
     print(f"FAIL {name}: {problem}", flush=True)
     return [*records, {"kernel": name, "check": "process", "passed": False, "error": problem}], kernels
+
+
+def run_all(options, cases):
+    """All kernels: first what needs no quiet GPU, then times, one at a time."""
+    records, kernels = [], {}
+    with tempfile.NamedTemporaryFile() as lock, concurrent.futures.ThreadPoolExecutor(options.parallel) as pool:
+        for modes in ([m for m in options.modes if m != "timing"], [m for m in options.modes if m == "timing"]):
+            names = [case["name"] for case in cases if modes and (modes != ["timing"] or case.get("timing"))]
+            for own, of in pool.map(lambda name, m=modes: run_alone(options, name, m, lock.name), names):
+                records += own
+                kernels.update({each["kernel"]: each for each in of})
+    return records, list(kernels.values())
 
 
 def write_results(path, card, records, kernels, started):
@@ -259,10 +279,7 @@ def main():
     else:
         print(f"{card['name']}, sm_{card['major']}{card['minor']}, driver {card['driver_version']}, "
               f"{card['multiprocessors']} multiprocessors", flush=True)
-        records, kernels = [], []
-        for case in cases:
-            own, of = run_alone(options, case["name"])
-            records, kernels = records + own, kernels + of
+        records, kernels = run_all(options, cases)
     wrong = sum(not r["passed"] for r in records)
     if options.out:
         write_results(options.out, card, records, kernels, started)

@@ -52,7 +52,7 @@ def main():
             cases = [{"name": f"{example} ({fault})", "manifest": "run.json", "entry": "run", "example": example,
                       "sets": ["normal", "low_rank", "offset", "zero_state"], **case}]
             (folder / "cases.json").write_text(json.dumps({"kernels": cases}))
-            options = argparse.Namespace(folder=str(folder), modes=gpu_check.MODES, quick=False, seeds=1, sanitizer=None, repeat=20, times=2,
+            options = argparse.Namespace(folder=str(folder), modes=gpu_check.MODES, quick=False, seeds=1, sanitizer=None, lock=None, repeat=20, times=2,
                                          host_times=2)
             with Context(library) as context:
                 records, kernels = gpu_check.run(options, context, cases, references)
