@@ -331,8 +331,20 @@ LogicalResult ThreadLowering::lowerBlock(Block &block) {
   return success();
 }
 
+/// Whether all tiles that an op reads and makes have layouts.
+static bool hasLayouts(Operation &op) {
+  auto isLaid = [](Type type) {
+    return !isa<TensorType>(type) || getLayout(type);
+  };
+  return llvm::all_of(op.getOperandTypes(), isLaid) &&
+         llvm::all_of(op.getResultTypes(), isLaid);
+}
+
 LogicalResult ThreadLowering::lower(Operation &op) {
   loc = op.getLoc();
+  if (!hasLayouts(op))
+    return op.emitOpError("has no form for a thread: layouts are assigned "
+                          "before");
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](scf::ForOp op) { return lowerLoop(op); })
       .Case([&](scf::IfOp op) { return lowerConditional(op); })
@@ -363,8 +375,8 @@ LogicalResult ThreadLowering::lower(Operation &op) {
       .Case([&](InvertSharedOp op) { return lowerInvert(op), success(); })
       .Case<AllocOp, StageOp, SubviewOp>([](auto) { return success(); })
       .Default([&](Operation *other) -> LogicalResult {
-        bool onTile = llvm::any_of(other->getResults(), [](Value result) {
-          return isa<TensorType>(result.getType());
+        bool onTile = llvm::any_of(other->getResultTypes(), [](Type type) {
+          return isa<TensorType>(type);
         });
         if (!onTile && other->getNumRegions() == 0 &&
             isa<arith::ArithDialect, math::MathDialect>(other->getDialect()))
@@ -372,10 +384,10 @@ LogicalResult ThreadLowering::lower(Operation &op) {
         if (isa<arith::ConstantOp, tensor::SplatOp, tensor::FromElementsOp>(
                 other))
           return lowerConstant(*other), success();
-        if (isElementwise(other) && getLayout(other->getResult(0)))
+        if (isElementwise(other))
           return lowerElementwise(*other), success();
-        return other->emitOpError("has no form for a thread: layouts are "
-                                  "assigned before");
+        return other->emitOpError("has no form for a thread: a program is made "
+                                  "of tiles' ops, arith, math and scf");
       });
 }
 

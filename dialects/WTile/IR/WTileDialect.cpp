@@ -14,6 +14,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace scanweft;
@@ -104,57 +105,133 @@ static ParseResult parseBases(AsmParser &parser, StringRef keyword,
       });
 }
 
-static LogicalResult checkLayout(AsmParser &parser, SMLoc loc,
-                                 ArrayRef<int64_t> shape,
-                                 ArrayRef<const Bases *> bases,
-                                 unsigned numRegisters) {
-  for (int64_t size : shape)
-    if (size <= 0 || !llvm::isPowerOf2_64(size))
+/// How many bits the elements of a layout's tile are numbered with; registers,
+/// lanes and warps name at most 22 of them.
+static constexpr unsigned maxCoordinateBits = 30;
+
+static LogicalResult checkShape(AsmParser &parser, SMLoc loc,
+                                ArrayRef<int64_t> shape) {
+  unsigned numBits = 0;
+  for (int64_t size : shape) {
+    if (size <= 0)
       return parser.emitError(loc) << "layout has a dim of size " << size
-                                   << ": sizes are powers of two";
-  for (const Bases *group : bases)
-    for (const Coordinates &basis : *group)
-      for (auto [coordinate, size] : llvm::zip_equal(basis, shape))
-        if (coordinate < 0 || coordinate >= size)
-          return parser.emitError(loc)
-                 << "basis coordinate " << coordinate << " in a dim of size "
-                 << size << ": a basis lies inside the tile";
-  if (bases[1]->size() != numLaneBits)
-    return parser.emitError(loc) << "layout has " << bases[1]->size()
+                                   << ": sizes of a tile are positive";
+    numBits += getNumCoordinateBits(size);
+    if (numBits > maxCoordinateBits)
+      return parser.emitError(loc)
+             << "layout has a tile of more than 2^" << maxCoordinateBits
+             << " elements: a block's threads hold fewer";
+  }
+  return success();
+}
+
+/// A coordinate has as many bits as those of the next power of two: a size that
+/// is none is cut off by the number of registers.
+static LogicalResult checkBases(AsmParser &parser, SMLoc loc,
+                                ArrayRef<int64_t> shape, const Bases &bases) {
+  for (const Coordinates &basis : bases)
+    for (auto [coordinate, size] : llvm::zip_equal(basis, shape))
+      if (coordinate < 0 ||
+          coordinate >= static_cast<int64_t>(llvm::PowerOf2Ceil(size)))
+        return parser.emitError(loc)
+               << "basis coordinate " << coordinate << " in a dim of size "
+               << size << ": a basis lies inside the tile";
+  return success();
+}
+
+static LogicalResult checkNumBases(AsmParser &parser, SMLoc loc,
+                                   ArrayRef<Bases> bases,
+                                   unsigned numRegisters) {
+  if (bases[1].size() != numLaneBits)
+    return parser.emitError(loc) << "layout has " << bases[1].size()
                                  << " lane bases: a warp has 32 lanes, which "
                                     "5 bases address";
-  if (bases[0]->size() > 12 || bases[2]->size() > 5)
+  if (bases[0].size() > 12 || bases[2].size() > 5)
     return parser.emitError(loc)
-           << "layout has " << bases[0]->size() << " register and "
-           << bases[2]->size() << " warp bases: at most 12 and 5 are addressed";
-  if (numRegisters > (1u << bases[0]->size()))
+           << "layout has " << bases[0].size() << " register and "
+           << bases[2].size() << " warp bases: at most 12 and 5 are addressed";
+  if (numRegisters > (1u << bases[0].size()))
     return parser.emitError(loc)
            << "layout has " << numRegisters << " registers and "
-           << bases[0]->size()
+           << bases[0].size()
            << " register bases: registers are at most 2^bases";
+  return success();
+}
+
+/// Vectors without their multiples: each has a leading bit of its own.
+static SmallVector<int32_t> getEchelon(ArrayRef<int32_t> vectors) {
+  SmallVector<int32_t> rows;
+  for (int32_t vector : vectors) {
+    for (int32_t row : rows)
+      vector = std::min(vector, vector ^ row);
+    if (vector)
+      rows.push_back(vector);
+  }
+  llvm::sort(rows, std::greater<>());
+  return rows;
+}
+
+/// Where a dim's size is no power of two: that no thread holds more than the
+/// tile has.
+static LogicalResult checkInside(AsmParser &parser, SMLoc loc,
+                                 const LinearLayout &layout) {
+  for (auto [dim, size] : llvm::enumerate(layout.getShape())) {
+    if (llvm::isPowerOf2_64(size))
+      continue;
+    SmallVector<int32_t> steps;
+    for (LayoutInput input : {LayoutInput::Lane, LayoutInput::Warp})
+      for (const Coordinates &basis : layout.getBases(input))
+        steps.push_back(basis[dim]);
+    SmallVector<int32_t> rows = getEchelon(steps);
+    for (unsigned reg = 0; reg < layout.getNumRegisters(); ++reg) {
+      int32_t last = layout.at(reg)[dim];
+      for (int32_t row : rows)
+        last = std::max(last, last ^ row);
+      if (last >= size)
+        return parser.emitError(loc) << "register " << reg << " has coordinate "
+                                     << last << " in a dim of size " << size
+                                     << ": a register lies inside the tile";
+    }
+  }
   return success();
 }
 
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> shape;
-  Bases registers, lanes, warps;
+  std::array<Bases, 3> bases;
   unsigned numRegisters = 0;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseIntegers(parser, shape) ||
-      parseBases(parser, "register", shape.size(), registers) ||
-      parseBases(parser, "lane", shape.size(), lanes) ||
-      parseBases(parser, "warp", shape.size(), warps))
+      parseBases(parser, "register", shape.size(), bases[0]) ||
+      parseBases(parser, "lane", shape.size(), bases[1]) ||
+      parseBases(parser, "warp", shape.size(), bases[2]))
     return {};
   if (succeeded(parser.parseOptionalKeyword("registers")) &&
       parser.parseInteger(numRegisters))
     return {};
-  if (parser.parseGreater() ||
-      failed(checkLayout(parser, loc, shape, {&registers, &lanes, &warps},
-                         numRegisters)))
+  if (parser.parseGreater() || failed(checkShape(parser, loc, shape)))
     return {};
-  return LayoutAttr::get(
-      parser.getContext(),
-      LinearLayout(shape, registers, lanes, warps, numRegisters));
+  for (const Bases &group : bases)
+    if (failed(checkBases(parser, loc, shape, group)))
+      return {};
+  if (failed(checkNumBases(parser, loc, bases, numRegisters)))
+    return {};
+  LinearLayout layout(shape, bases[0], bases[1], bases[2], numRegisters);
+  if (failed(checkInside(parser, loc, layout)))
+    return {};
+  return LayoutAttr::get(parser.getContext(), layout);
+}
+
+LogicalResult
+LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                           function_ref<InFlightDiagnostic()> emitError) const {
+  if (getMap().getShape() == shape)
+    return success();
+  InFlightDiagnostic diagnostic = emitError() << "layout of a tile of shape [";
+  llvm::interleaveComma(getMap().getShape(), diagnostic);
+  diagnostic << "] on one of shape [";
+  llvm::interleaveComma(shape, diagnostic);
+  return diagnostic << "]: a tile has its layout's shape";
 }
 
 static void printBases(AsmPrinter &printer, StringRef keyword,
@@ -202,17 +279,24 @@ static void printShaped(AsmPrinter &printer, ArrayRef<int64_t> shape,
   printer << elementType << '>';
 }
 
-/// Elements that memory holds: whole bytes.
-static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<int64_t> shape, Type type) {
-  for (int64_t size : shape)
+/// Elements that memory holds, whole bytes, as many as 32 bits address.
+static LogicalResult verifyMemory(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> shape, Type type) {
+  if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() % 8 != 0)
+    return emitError() << "element type " << type
+                       << ": elements are floats or integers of whole bytes";
+  int64_t bytes = type.getIntOrFloatBitWidth() / 8;
+  for (int64_t size : shape) {
     if (size <= 0)
       return emitError() << "dim of size " << size
                          << ": sizes of a buffer are positive";
-  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0)
-    return success();
-  return emitError() << "element type " << type
-                     << ": elements are floats or integers of whole bytes";
+    if (size > std::numeric_limits<int32_t>::max() / bytes)
+      return emitError() << "buffer of more than "
+                         << std::numeric_limits<int32_t>::max()
+                         << " bytes: an address has 32 bits";
+    bytes *= size;
+  }
+  return success();
 }
 
 int64_t SharedType::getNumElements() const {
@@ -228,7 +312,7 @@ unsigned SharedType::getElementBytes() const {
 
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType) {
-  return verifyElement(emitError, shape, elementType);
+  return verifyMemory(emitError, shape, elementType);
 }
 
 Type SharedType::parse(AsmParser &parser) {
@@ -249,7 +333,7 @@ LogicalResult StackType::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<int64_t> shape, Type elementType) {
   if (shape.empty())
     return emitError() << "stack of rank 0: dim 0 counts the slots";
-  return verifyElement(emitError, shape, elementType);
+  return verifyMemory(emitError, shape, elementType);
 }
 
 Type StackType::parse(AsmParser &parser) {

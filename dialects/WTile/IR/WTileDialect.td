@@ -9,8 +9,8 @@
 #define SCANWEFT_DIALECTS_WTILE_IR_WTILEDIALECT_TD
 
 include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/TensorEncoding.td"
 
 def WTile_Dialect : Dialect {
   let name = "wtile";
@@ -43,7 +43,7 @@ def WTile_LinearLayout : AttrOrTypeParameter<"::scanweft::LinearLayout", "the ma
   let cppAccessorType = "const ::scanweft::LinearLayout &";
 }
 
-def WTile_LayoutAttr : AttrDef<WTile_Dialect, "Layout"> {
+def WTile_LayoutAttr : AttrDef<WTile_Dialect, "Layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "layout";
   let summary = "which register of which thread holds which element of a tile";
   let description = [{

@@ -35,7 +35,6 @@ def WTile_KernelOp : WTile_Op<"kernel", [IsolatedFromAbove, Symbol, AutomaticAll
     ^program(%p: index, %x: memref<?x64xf32, strided<[?, 1], offset: ?>>, %y: memref<?x64xf32, strided<[?, 1], offset: ?>>):
       %c16 = arith.constant 16 : index
       %c0 = arith.constant 0 : index
-      %c1 = arith.constant 0 : index
       %n = memref.dim %x, %c0 : memref<?x64xf32, strided<[?, 1], offset: ?>>
       %first = arith.muli %p, %c16 : index
       %left = arith.subi %n, %first : index
@@ -52,6 +51,7 @@ def WTile_KernelOp : WTile_Op<"kernel", [IsolatedFromAbove, Symbol, AutomaticAll
     $sym_name `axes` $axes (`warps` $warps^)? (`shared_bytes` $shared_bytes^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block::BlockArgListType getCoordinates();
     ::mlir::Block::BlockArgListType getParameters();
@@ -104,6 +104,7 @@ def WTile_LaunchOp : WTile_Op<"launch", [AttrSizedOperandSegments, DeclareOpInte
     $kernel `programs` `(` $programs `)` (`ins` `(` $ins^ `:` type($ins) `)`)?
     (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict custom<SameTypes>(ref(type($outs)), type($results))
   }];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

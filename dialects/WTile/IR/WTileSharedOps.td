@@ -11,7 +11,7 @@
 
 include "dialects/WTile/IR/WTileTileOps.td"
 
-def WTile_AllocOp : WTile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
+def WTile_AllocOp : WTile_Op<"alloc"> {
   let summary = "a buffer in the block's shared memory";
   let description = [{
     `swizzle` is its inner order (absent: plain rows), `address` its first byte in the
@@ -26,8 +26,9 @@ def WTile_AllocOp : WTile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     ```
   }];
   let arguments = (ins OptionalAttr<WTile_SwizzleAttr>:$swizzle, OptionalAttr<I64Attr>:$address, UnitAttr:$persistent);
-  let results = (outs Res<WTile_SharedType, "the buffer">:$buffer);
+  let results = (outs Res<WTile_SharedType, "the buffer", [MemAlloc]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
 }
 
 def WTile_StageOp : WTile_Op<"stage", [Pure]> {
@@ -194,6 +195,7 @@ def WTile_FactorSharedOp : WTile_Op<"factor_shared"> {
     $source `to` $factor `,` $inverse `strips` $strips attr-dict
     `:` custom<ThreeTimes>(type($source), type($factor), type($inverse)) `,` type($strips)
   }];
+  let hasVerifier = 1;
 }
 
 def WTile_InvertSharedOp : WTile_Op<"invert_shared"> {
@@ -211,6 +213,7 @@ def WTile_InvertSharedOp : WTile_Op<"invert_shared"> {
   let arguments = (ins Arg<WTile_SharedType, "the triangle", [MemRead]>:$source,
                        Arg<WTile_SharedType, "the inverses", [MemWrite]>:$inverses, UnitAttr:$unit);
   let assemblyFormat = "$source `to` $inverses (`unit` $unit^)? attr-dict `:` type($source) `to` type($inverses)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,7 +242,7 @@ def WTile_StackType : TypeDef<WTile_Dialect, "Stack"> {
 /// A stack of its own; in global memory; or, once it has a place, in shared memory.
 def WTile_AnyStack : AnyTypeOf<[WTile_StackType, WTile_View, WTile_SharedType]>;
 
-def WTile_NewStackOp : WTile_Op<"new_stack", [MemoryEffects<[MemAlloc]>]> {
+def WTile_NewStackOp : WTile_Op<"new_stack"> {
   let summary = "a stack whose slots hold nothing yet";
   let description = [{
     ```mlir
@@ -249,7 +252,7 @@ def WTile_NewStackOp : WTile_Op<"new_stack", [MemoryEffects<[MemAlloc]>]> {
     }
     ```
   }];
-  let results = (outs Res<WTile_StackType, "the stack">:$stack);
+  let results = (outs Res<WTile_StackType, "the stack", [MemAlloc]>:$stack);
   let assemblyFormat = "attr-dict `:` type($stack)";
 }
 
