@@ -5,16 +5,16 @@
 
 // Layouts stand at the top of a file, under names. Rank 0, 1 and 2, no warps and some; fewer registers than the bits
 // name, where bits that no register has set are dropped; a dim whose size is no power of two.
-// CHECK-DAG: #[[SCALAR:.+]] = #wtile.layout<[] register [] lane {{\[}}[], [], [], [], []] warp []>
-// CHECK-DAG: #[[VECTOR:.+]] = #wtile.layout<[64] register {{\[}}[32]] lane {{\[}}[1], [2], [4], [8], [16]] warp {{\[}}[0], [0]]>
-// CHECK-DAG: #[[ROWS:.+]] = #wtile.layout<[4, 64] register {{\[}}[0, 32], [1, 0], [2, 0]] lane {{\[}}[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]] warp []>
-// CHECK-DAG: #[[THREE:.+]] = #wtile.layout<[128] register {{\[}}[32], [64]] lane {{\[}}[1], [2], [4], [8], [16]] warp [] registers 3>
+// CHECK-DAG: #[[$SCALAR:.+]] = #wtile.layout<[] register [] lane {{\[}}[], [], [], [], []] warp []>
+// CHECK-DAG: #[[$VECTOR:.+]] = #wtile.layout<[64] register {{\[}}[32]] lane {{\[}}[1], [2], [4], [8], [16]] warp {{\[}}[0], [0]]>
+// CHECK-DAG: #[[$ROWS:.+]] = #wtile.layout<[4, 64] register {{\[}}[0, 32], [1, 0], [2, 0]] lane {{\[}}[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]] warp []>
+// CHECK-DAG: #[[$THREE:.+]] = #wtile.layout<[128] register {{\[}}[32], [64]] lane {{\[}}[1], [2], [4], [8], [16]] warp [] registers 3>
 #scalar = #wtile.layout<[] register [] lane [[], [], [], [], []] warp []>
 #vector = #wtile.layout<[64] register [[32]] lane [[1], [2], [4], [8], [16]] warp [[0], [0]] registers 2>
 #rows = #wtile.layout<[4, 64] register [[0, 32], [1, 0], [2, 0]] lane [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]] warp [] registers 0>
 #three = #wtile.layout<[128] register [[32], [64], [0]] lane [[1], [2], [4], [8], [16]] warp [] registers 3>
 // CHECK-LABEL: func.func @layouts
-// CHECK-SAME: tensor<f32, #[[SCALAR]]>, %{{.*}}: tensor<64xf32, #[[VECTOR]]>, %{{.*}}: tensor<4x64xi1, #[[ROWS]]>, %{{.*}}: tensor<128xf16, #[[THREE]]>
+// CHECK-SAME: tensor<f32, #[[$SCALAR]]>, %{{.*}}: tensor<64xf32, #[[$VECTOR]]>, %{{.*}}: tensor<4x64xi1, #[[$ROWS]]>, %{{.*}}: tensor<128xf16, #[[$THREE]]>
 func.func @layouts(%a: tensor<f32, #scalar>, %b: tensor<64xf32, #vector>, %c: tensor<4x64xi1, #rows>, %d: tensor<128xf16, #three>) {
   return
 }
