@@ -10,6 +10,7 @@ Substitutions
   %python              the Python with numpy
   %root                the source tree
   %runtime             the runtime library
+  %example             the runtime's example in C
   %fake_cuda           a driver without a device, for SCANWEFT_LIBCUDA
   %llvm_tools          LLVM's folder of tools
   %llvm_include        LLVM's folder of headers
@@ -80,6 +81,7 @@ config.substitutions += [
     ("%plugin", plugin),
     ("%python", config.python),
     ("%runtime", environment["SCANWEFT_RUNTIME"]),
+    ("%example", os.path.join(build, "test", "runtime", "scanweft-runtime-example")),
     ("%fake_cuda", os.path.join(build, "test", "runtime", "fake_cuda.so")),
     ("%llvm_tools", tools),
     ("%llvm_include", config.llvm_include_dir),

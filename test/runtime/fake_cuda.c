@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "fake_cuda.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -43,7 +44,7 @@ void fake_cuda_set(int attribute, int value) {
     values[attribute] = value;
 }
 
-__attribute__((constructor)) void fake_cuda_reset(void) {
+__attribute__((constructor(101))) void fake_cuda_reset(void) {
   num_kernels = num_launches = 0;
   num_devices = 1;
   num_blocks = 2;
@@ -57,6 +58,20 @@ __attribute__((constructor)) void fake_cuda_reset(void) {
   values[75] = 9;       // major
   values[76] = 0;       // minor
   values[97] = 232448;  // shared memory of a block
+}
+
+/// FAKE_CUDA_KERNELS=name:N is a kernel of N parameters of 8 bytes, for
+/// programs that cannot call the functions above.
+__attribute__((constructor)) static void addFromEnvironment(void) {
+  const char *text = getenv("FAKE_CUDA_KERNELS");
+  char name[256];
+  int number, sizes[kMaxParameters];
+  if (!text || sscanf(text, "%255[^:]:%d", name, &number) != 2)
+    return;
+  fake_cuda_reset();
+  for (int i = 0; i < kMaxParameters; ++i)
+    sizes[i] = 8;
+  fake_cuda_add_kernel(name, 1024, 0, number, sizes);
 }
 
 void fake_cuda_add_kernel(const char *name, int max_threads, int static_shared,
@@ -272,6 +287,7 @@ int cuMemAlloc_v2(address *pointer, size_t bytes) {
   void *memory = 0;
   if (posix_memalign(&memory, 512, bytes))
     return 2;
+  memset(memory, 0, bytes);
   *pointer = (address)memory;
   ++num_live;
   return 0;
