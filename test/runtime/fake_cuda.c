@@ -60,18 +60,17 @@ __attribute__((constructor(101))) void fake_cuda_reset(void) {
   values[97] = 232448;  // shared memory of a block
 }
 
-/// FAKE_CUDA_KERNELS=name:N is a kernel of N parameters of 8 bytes, for
+/// FAKE_CUDA_KERNELS=name:N,... are kernels of N parameters of 8 bytes, for
 /// programs that cannot call the functions above.
 __attribute__((constructor)) static void addFromEnvironment(void) {
   const char *text = getenv("FAKE_CUDA_KERNELS");
   char name[256];
-  int number, sizes[kMaxParameters];
-  if (!text || sscanf(text, "%255[^:]:%d", name, &number) != 2)
-    return;
-  fake_cuda_reset();
+  int number, used, sizes[kMaxParameters];
   for (int i = 0; i < kMaxParameters; ++i)
     sizes[i] = 8;
-  fake_cuda_add_kernel(name, 1024, 0, number, sizes);
+  for (; text && sscanf(text, "%255[^:,]:%d%n", name, &number, &used) == 2;
+       text += used + (text[used] == ','))
+    fake_cuda_add_kernel(name, 1024, 0, number, sizes);
 }
 
 void fake_cuda_add_kernel(const char *name, int max_threads, int static_shared,
