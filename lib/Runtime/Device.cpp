@@ -12,6 +12,9 @@
 
 using namespace scanweft::runtime;
 
+/// A stream that does not wait for the default one.
+static constexpr unsigned kNonBlocking = 1;
+
 static CUdeviceptr toDevice(const void *pointer) {
   return reinterpret_cast<CUdeviceptr>(pointer);
 }
@@ -78,8 +81,12 @@ scanweft_status scanweft_device_free(scanweft_context *context, void *memory) {
 
 scanweft_status scanweft_device_upload(scanweft_context *context, void *memory,
                                        const void *host, uint64_t bytes) {
+  // The call may return while the bytes are on their way from a staging buffer.
   return callIn(context, "cuMemcpyHtoD", [&](auto &driver) {
-    return bytes ? driver.memcpyHtoD(toDevice(memory), host, bytes) : 0;
+    if (bytes)
+      if (CUresult result = driver.memcpyHtoD(toDevice(memory), host, bytes))
+        return result;
+    return driver.streamSynchronize(nullptr);
   });
 }
 
@@ -115,8 +122,6 @@ scanweft_status scanweft_stream_create(scanweft_context *context,
   if (!stream)
     return fail(SCANWEFT_INVALID_CALL, "the result is null");
   *stream = nullptr;
-  // Does not wait for the default stream.
-  static constexpr unsigned kNonBlocking = 1;
   return callIn(context, "cuStreamCreate", [&](auto &driver) {
     CUstream created = nullptr;
     CUresult result = driver.streamCreate(&created, kNonBlocking);

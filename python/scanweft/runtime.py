@@ -218,14 +218,16 @@ class Memory:
             self.address = 0
 
     def upload(self, array, offset=0):
-        """Copies a contiguous numpy array to byte `offset`."""
+        """Copies a contiguous numpy array to byte `offset`, after what is on the stream."""
+        self.context.synchronize()
         array = np.ascontiguousarray(array)
         if offset < 0 or offset + array.nbytes > self.num_bytes:
             raise ValueError(f"{array.nbytes} bytes at {offset} leave the {self.num_bytes} of the memory")
         self.context.library.call("device_upload", self.context.handle, self.address + offset, array.ctypes.data, array.nbytes)
 
     def download(self):
-        """All bytes, as uint8."""
+        """All bytes, as uint8, after what is on the stream."""
+        self.context.synchronize()
         array = np.empty(self.num_bytes, np.uint8)
         self.context.library.call("device_download", self.context.handle, array.ctypes.data, self.address, self.num_bytes)
         return array
