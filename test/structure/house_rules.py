@@ -24,6 +24,8 @@ LICENSED = CODE | {".cmake"}
 LINES = 700
 COSTLY = re.compile(r'#include "(mlir/Conversion/Passes\.h|mlir/InitAll\w*\.h|'
                     r'mlir/Dialect/LLVMIR/NVVMDialect\.h)"')
+# Who makes the ops of the one dialect that has no cheaper header.
+PAYING = {"passes/Threads/Instructions.cpp", "passes/Threads/LowerToThreads.cpp"}
 
 
 def is_licensed(path):
@@ -42,7 +44,7 @@ def broken_rules(path, relative):
         yield LINES + 1, "length", f"{len(lines)} lines, at most {LINES}"
     for number, line in enumerate(lines, 1):
         hit = COSTLY.search(line)
-        if hit and path.suffix in (".cpp", ".h"):
+        if hit and path.suffix in (".cpp", ".h") and relative.as_posix() not in PAYING:
             yield number, "cost", f"{hit[1]} takes seconds to include"
     if path.suffix in (".h", ".td"):
         yield from broken_guard(lines, relative)
