@@ -40,6 +40,32 @@ static Value getDestination(OpResult value) {
   return {};
 }
 
+/// Whether `user` may run after `op`. In another branch it does not.
+static bool isAfter(Operation *user, Operation *op) {
+  Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+  while (!ancestor) {
+    op = op->getParentOp();
+    ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+  }
+  if (ancestor == op)
+    return user == op || !isa<scf::IfOp>(op);
+  return op->isBeforeInBlock(ancestor);
+}
+
+/// Whether an op may write its result over `destination`: nothing else reads
+/// that afterwards.
+static bool mayOverwrite(Value destination, OpResult result) {
+  Operation *op = result.getOwner();
+  unsigned ownUses = 0;
+  for (OpOperand &use : destination.getUses()) {
+    if (use.getOwner() == op)
+      ++ownUses;
+    else if (isAfter(use.getOwner(), op))
+      return false;
+  }
+  return ownUses == 1;
+}
+
 /// Whether `value` is made of `carried` by ops that work in place.
 static bool isMadeInPlace(Value value, Value carried) {
   while (value != carried) {
@@ -52,7 +78,7 @@ static bool isMadeInPlace(Value value, Value carried) {
              isMadeInPlace(branch.elseYield().getOperand(number), carried);
     }
     value = getDestination(result);
-    if (!value)
+    if (!value || !mayOverwrite(value, result))
       return false;
   }
   return true;

@@ -45,7 +45,9 @@ def to_bfloat16(x):
 
 
 def to_storage(x, element):
-    """Float64 x rounded to the element type `element` ("bf16", "f32" or "f64"), as float64; integers stay as they are."""
+    """Float64 x rounded to the element type "bf16", "f16", "f32" or "f64", as float64; integers stay as they are."""
     if x.dtype.kind != "f" or element == "f64":
         return x
-    return to_bfloat16(x) if element == "bf16" else x.astype(np.float32).astype(np.float64)
+    if element == "bf16":
+        return to_bfloat16(x)
+    return x.astype({"f16": np.float16, "f32": np.float32}[element]).astype(np.float64)

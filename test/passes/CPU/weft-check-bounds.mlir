@@ -85,6 +85,17 @@ func.func @places(%x: tensor<?x8xf32>, %p: index, %c: i1, %a: tensor<?x?x8xf32>,
   return %ra, %rb : tensor<?x?x8xf32>, tensor<?x8xf32>
 }
 
+// A part of memory is checked as a slice is.
+// CHECK-LABEL: func.func @views(
+// CHECK-SAME:    %[[X:[^:]+]]: memref<?x8xf32>, %[[P:[^:]+]]: index
+// CHECK:         %[[SIZE:.+]] = memref.dim %[[X]], %{{.+}}
+// CHECK:         call @weft_check_range(%[[P]], %{{.+}}, %[[SIZE]],
+// CHECK:         memref.subview
+func.func @views(%x: memref<?x8xf32>, %p: index) -> memref<8xf32, strided<[1], offset: ?>> {
+  %row = memref.subview %x[%p, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+  return %row : memref<8xf32, strided<[1], offset: ?>>
+}
+
 // What types prove is not checked.
 // CHECK-LABEL: func.func @proven(
 // CHECK-NOT:     weft_check
