@@ -35,7 +35,7 @@ static constexpr llvm::StringLiteral kBufferize(
 /// nothing is left to conversion functions that a system may lack.
 static constexpr llvm::StringLiteral
     kToLoops("func.func(weft-lower-copies,convert-linalg-to-loops,"
-             "scf-forall-to-for,math-expand-ops{ops=rsqrt},math-extend-to-"
+             "scf-forall-to-for,math-expand-ops{ops=rsqrt,ctlz},math-extend-to-"
              "supported-types{target-type=f32},"
              "arith-emulate-unsupported-floats{source-types=bf16,f16 "
              "target-type=f32},weft-expand-small-floats,"

@@ -95,7 +95,9 @@ struct LowerTake : OpRewritePattern<TakeOp> {
       return tensor::ExtractOp::create(builder, loc, source,
                                        ValueRange{row, column});
     };
-    EntryLoops::Operand columns{op.getColumns(), {0, 1}};
+    EntryLoops::Operand columns{
+        op.getColumns(),
+        EntryLoops::dimsFrom(0, getType(op.getResult()).getRank())};
     rewriter.replaceOp(op,
                        loops.map(getType(op.getResult()), {}, columns, body));
     return success();

@@ -205,6 +205,16 @@ func.func @places(%x: tensor<4x2xf32>) -> tensor<4x4xf32> {
   return %y : tensor<4x4xf32>
 }
 
+// One column per row.
+// CHECK-LABEL: func.func @column(
+// CHECK-SAME:    %[[X:[^:]+]]: tensor<4x2xf32>, %[[C:[^:]+]]: tensor<4xi32>)
+// CHECK:         linalg.generic {{.+}} ins(%[[C]]
+// CHECK:           tensor.extract %[[X]][%{{.+}}, %{{.+}}]
+func.func @column(%x: tensor<4x2xf32>, %columns: tensor<4xi32>) -> tensor<4xf32> {
+  %y = wtile.take %x[%columns] : tensor<4x2xf32>, tensor<4xi32> -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @blocks(
 // CHECK-SAME:    %[[X:[^:]+]]: tensor<32x8xf32>)
 // CHECK:         %[[LOW:.+]] = tensor.extract_slice %[[X]][16, 0] [16, 8]
