@@ -70,12 +70,12 @@ void scanweft::registerBufferizeToLLVMPipeline() {
       "linalg, scf, tensor, arith and math on tensors to llvm", [](StringRef) {
         return (Twine(kBufferize) + "," + kToLoops + "," + kToLLVM).str();
       });
-  registerText("weft-to-cpu",
-               "either stage of weft to llvm: weft-to-linalg, whose options it "
-               "takes, then weft-bufferize-to-llvm",
-               [](StringRef options) {
-                 return ("weft-to-linalg{" + Twine(options) +
-                         "},weft-bufferize-to-llvm")
-                     .str();
-               });
+  registerText(
+      "weft-to-cpu",
+      "any stage without layouts to llvm: weft-to-linalg, whose options it "
+      "takes, then weft-bufferize-to-llvm",
+      [](StringRef options) {
+        return ("weft-to-linalg{" + Twine(options) + "},weft-bufferize-to-llvm")
+            .str();
+      });
 }

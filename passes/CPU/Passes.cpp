@@ -22,7 +22,7 @@ void scanweft::buildToLinalgPipeline(OpPassManager &manager,
 void scanweft::registerCPUPipelines() {
   PassPipelineRegistration<ToLinalgOptions>(
       "weft-to-linalg",
-      "lower either stage of weft to linalg, scf, tensor, arith and math",
+      "lower any stage without layouts to linalg, scf, tensor, arith and math",
       buildToLinalgPipeline);
   registerBufferizeToLLVMPipeline();
 }

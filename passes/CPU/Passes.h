@@ -19,7 +19,7 @@ struct ToLinalgOptions : mlir::PassPipelineOptions<ToLinalgOptions> {
       llvm::cl::desc("count chunks and combines while the program runs")};
 };
 
-/// Either stage of weft to linalg, scf, tensor, arith and math.
+/// Any stage without layouts to linalg, scf, tensor, arith and math.
 void buildToLinalgPipeline(mlir::OpPassManager &manager,
                            const ToLinalgOptions &options);
 
