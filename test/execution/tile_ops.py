@@ -44,7 +44,7 @@ def places():
     p = Program()
     x = normal(4, 8)
     p.add("rows", "wtile.coordinate 0 : $R0", {}, [np.indices((4, 8))[0].astype(np.int32)], exact=True)
-    p.add("columns", "wtile.coordinate 1 : $R0", {}, [np.indices((4, 8))[1].astype(np.int64)], exact=True)
+    p.add("columns", "wtile.coordinate 1 : $R0", {}, [np.indices((4, 8))[1].astype(np.int32)], exact=True)
     for dims, shape in (([0], (4, 8, 2)), ([2], (8, 2, 4)), ([], (2, 4))):
         source = normal(*[shape[d] for d in dims])
         want = np.broadcast_to(np.expand_dims(source, [d for d in range(len(shape)) if d not in dims]), shape)
