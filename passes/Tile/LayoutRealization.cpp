@@ -253,6 +253,19 @@ LogicalResult LayoutRealization::rewriteConditional(scf::IfOp op) {
   return success();
 }
 
+/// Each thread makes all of a constant's elements that it holds from one
+/// number.
+static LogicalResult verifyOneNumber(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  if (constant ? !elements || elements.isSplat() : op->getNumOperands() == 1)
+    return success();
+  return op->emitOpError() << "of " << op->getResult(0).getType()
+                           << " has more than one number: on tiles a constant "
+                              "is one number in every element";
+}
+
 LogicalResult LayoutRealization::rewrite(Operation &op) {
   if (isElementwise(&op)) {
     if (getHome(op.getResult(0)) == TileHome::Registers)
@@ -282,9 +295,11 @@ LogicalResult LayoutRealization::rewrite(Operation &op) {
       })
       .Case([&](scf::ForOp op) { return rewriteLoop(op); })
       .Case([&](scf::IfOp op) { return rewriteConditional(op); })
+      .Case<arith::ConstantOp, tensor::FromElementsOp>(
+          [](auto op) { return verifyOneNumber(op); })
       .Case<LoadOp, GatherOp, BroadcastOp, TransposeOp, CoordinateOp,
-            arith::ConstantOp, tensor::SplatOp, tensor::FromElementsOp,
-            scf::YieldOp, ReturnOp>([](auto) { return success(); })
+            tensor::SplatOp, scf::YieldOp, ReturnOp>(
+          [](auto) { return success(); })
       .Default([&](Operation *other) -> LogicalResult {
         if (llvm::none_of(other->getOperands(), isTile) &&
             llvm::none_of(other->getResults(), isTile))

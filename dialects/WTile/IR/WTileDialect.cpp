@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/WTile/IR/WTile.h"
+#include "dialects/WTile/IR/WTileVerifiers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -171,10 +172,7 @@ static SmallVector<int32_t> getEchelon(ArrayRef<int32_t> vectors) {
   return rows;
 }
 
-/// Where a dim's size is no power of two: that no thread holds more than the
-/// tile has.
-static LogicalResult checkInside(AsmParser &parser, SMLoc loc,
-                                 const LinearLayout &layout) {
+std::optional<wtile::Outside> wtile::findOutside(const LinearLayout &layout) {
   for (auto [dim, size] : llvm::enumerate(layout.getShape())) {
     if (llvm::isPowerOf2_64(size))
       continue;
@@ -188,12 +186,10 @@ static LogicalResult checkInside(AsmParser &parser, SMLoc loc,
       for (int32_t row : rows)
         last = std::max(last, last ^ row);
       if (last >= size)
-        return parser.emitError(loc) << "register " << reg << " has coordinate "
-                                     << last << " in a dim of size " << size
-                                     << ": a register lies inside the tile";
+        return Outside{reg, last, size};
     }
   }
-  return success();
+  return std::nullopt;
 }
 
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
@@ -217,8 +213,10 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   if (failed(checkNumBases(parser, loc, bases, numRegisters)))
     return {};
   LinearLayout layout(shape, bases[0], bases[1], bases[2], numRegisters);
-  if (failed(checkInside(parser, loc, layout)))
+  if (auto outside = findOutside(layout)) {
+    parser.emitError(loc) << *outside;
     return {};
+  }
   return LayoutAttr::get(parser.getContext(), layout);
 }
 

@@ -83,6 +83,11 @@ static LogicalResult verifyTiles(Operation *op,
       return op->emitOpError() << "has a tile of " << layout->getNumWarps()
                                << " warps in a kernel of " << *numWarps
                                << ": the warps of a block hold its tiles";
+    auto outside = layout ? findOutside(*layout) : std::nullopt;
+    if (outside)
+      return op->emitOpError()
+             << "has a tile of shape " << toText(getShape(type)) << " of which "
+             << *outside;
     if (!isElementwise || !isa<RankedTensorType>(type))
       continue;
     const LinearLayout *known = first ? first : layout;

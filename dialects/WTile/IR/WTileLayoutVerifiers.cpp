@@ -130,6 +130,16 @@ static bool arePartsOfWarps(const LinearLayout &layout, unsigned dim,
          staysBelow(result, LayoutInput::Lane, 0, 1);
 }
 
+/// Whether registers come in pairs along the dim: none is cut off.
+static bool isPairedAlong(const LinearLayout &layout, unsigned dim) {
+  for (auto [bit, basis] :
+       llvm::enumerate(layout.getBases(LayoutInput::Register)))
+    for (unsigned reg = 0; basis[dim] && reg < layout.getNumRegisters(); ++reg)
+      if ((reg | 1u << bit) >= layout.getNumRegisters())
+        return false;
+  return true;
+}
+
 /// What a reduction leaves of its operand's layout.
 static bool fits(ReduceOp op) {
   if (!haveOneLayout(op.getSources()) || !haveOneLayout(op.getResults()))
@@ -145,7 +155,8 @@ static bool fits(ReduceOp op) {
     return false;
   }
   LinearLayout left = layout.dropDim(dim);
-  return isRenaming(result, left) && isRenaming(left, result) &&
+  return isPairedAlong(layout, dim) && isRenaming(result, left) &&
+         isRenaming(left, result) &&
          result.getReplicationMask(LayoutInput::Register) == 0;
 }
 

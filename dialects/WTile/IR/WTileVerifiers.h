@@ -10,6 +10,8 @@
 #define SCANWEFT_DIALECTS_WTILE_IR_WTILEVERIFIERS_H
 
 #include "mlir/IR/Operation.h"
+#include "scanweft/Layout/LinearLayout.h"
+#include <optional>
 #include <string>
 
 namespace scanweft::wtile {
@@ -31,6 +33,24 @@ mlir::LogicalResult verifyFactor(mlir::Operation *op, mlir::Type source,
 /// A triangle and the inverses of its diagonal blocks.
 mlir::LogicalResult verifyInverses(mlir::Operation *op, mlir::Type source,
                                    mlir::Type inverses);
+
+/// A register that holds, in some thread, what the tile does not have.
+struct Outside {
+  unsigned reg;
+  int32_t coordinate;
+  int64_t size; ///< of the dim
+};
+
+/// Only a tile with a size that is no power of two can have one.
+std::optional<Outside> findOutside(const LinearLayout &layout);
+
+template <typename Diagnostic>
+Diagnostic &&operator<<(Diagnostic &&diagnostic, const Outside &outside) {
+  return std::forward<Diagnostic>(diagnostic)
+         << "register " << outside.reg << " has coordinate "
+         << outside.coordinate << " in a dim of size " << outside.size
+         << ": a register lies inside the tile";
+}
 
 /// Tiles of an op have layouts, or none has. With layouts, what an op makes of
 /// its operands stands in the same thread: exchange between threads is

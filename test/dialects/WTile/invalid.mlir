@@ -1167,6 +1167,20 @@ func.func @reduce(%x: tensor<32x2xf32, #matrix>) {
 
 // -----
 
+// Register 3 is cut off, with which register 2 would be combined.
+#matrix = #wtile.layout<[32, 3] register [[0, 1], [0, 2]] lane [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]] warp [] registers 3>
+#lanes = #wtile.layout<[32] register [] lane [[1], [2], [4], [8], [16]] warp []>
+func.func @reduce(%x: tensor<32x3xf32, #matrix>) {
+  // expected-error @below {{'wtile.reduce' op has layouts that do not fit each other: a thread makes its part of the result from its own part of the operands}}
+  %y = wtile.reduce (%x : tensor<32x3xf32, #matrix>) over 1 -> (tensor<32xf32, #lanes>) {
+  ^combine(%a: f32, %b: f32):
+    wtile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
 // Time over high lanes.
 #lanes = #wtile.layout<[32] register [] lane [[2], [1], [4], [8], [16]] warp []>
 func.func @scan(%x: tensor<32xf32, #lanes>) {
