@@ -55,11 +55,11 @@ wtile.kernel @doubles axes 0 {
 // -----
 
 wtile.kernel @rank_three axes 0 {
-^program(%x: memref<4x16x16xf32>):
+^program(%x: memref<4x16x16xf32>, %y: memref<4x16x4x16xf32>):
   %a = wtile.load %x : memref<4x16x16xf32> -> tensor<4x16x16xf32>
   // expected-error @below {{'weft.dot' op has no form on tiles for the types 'tensor<4x16x16xf32>', 'tensor<4x16x16xf32>' -> 'tensor<4x16x4x16xf32>'}}
   %p = weft.dot %a, %a over [1, 1] numerics<in = f32, acc = f32> : tensor<4x16x16xf32>, tensor<4x16x16xf32> -> tensor<4x16x4x16xf32>
-  %s = weft.sum %p over 3 : tensor<4x16x4x16xf32> -> tensor<4x16x4xf32>
+  wtile.store %p, %y : tensor<4x16x4x16xf32>, memref<4x16x4x16xf32>
 }
 
 // -----
