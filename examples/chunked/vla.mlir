@@ -11,12 +11,14 @@
 // Source: arXiv 2605.11196. Value heads share the queries, keys, penalty and normaliser of their
 // group; the first head of a group places its final A and z.
 // Three coupled carries: the memory's element reads A, the carry before it, so that a schedule
-// parallel in time has two phases (A and z, then h) and a replay. Products whose result cancels are
-// tf32 (diagonal blocks of the factorisation and the solves are f32). The body forms the downdate rows Ut
+// parallel in time has two phases (A and z, then h) and a replay. Products of the penalty are f16, whose
+// operands are bounded by 1 / lambda_0; those of the memory whose result cancels are tf32, as are the solves
+// (diagonal blocks of the factorisation and the solves are f32). The body forms the downdate rows Ut
 // and the errors E that the acts form as well: common subexpressions leave one Cholesky a chunk.
 
 #bf = #weft.numerics<in = bf16, acc = f32>
 #tf = #weft.numerics<in = tf32, acc = f32>
+#half = #weft.numerics<in = f16, acc = f32>
 
 func.func @vla(
     %q: tensor<?x?x?x64xbf16> {weft.name = "q", weft.dims = ["B", "T", "H", "K"], weft.input = "normal"},
@@ -93,16 +95,16 @@ func.func @vla(
       %scales = weft.broadcast %scale_tensor to [] : tensor<f32> -> tensor<64x64xf32>
       %uw = arith.mulf %un, %scales : tensor<64x64xf32>
       // Ut with A_t = A_0 - sum of its rows' outer products up to t; al = rows A_t kn.
-      %P = weft.dot %uw, %ac over [1, 0] numerics#tf : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
-      %G = weft.dot %P, %uw over [1, 1] numerics#tf : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      %P = weft.dot %uw, %ac over [1, 0] numerics#half : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      %G = weft.dot %P, %uw over [1, 1] numerics#half : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       %I = weft.eye : tensor<64x64xf32>
       %IG = arith.addf %G, %I : tensor<64x64xf32>
       %L = weft.cholesky %IG numerics#tf : tensor<64x64xf32>
       %Ut = weft.solve_tril %L, %P numerics#tf : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
-      %KA = weft.dot %kn, %ac over [1, 0] numerics#tf : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
-      %KU = weft.dot %kn, %Ut over [1, 1] numerics#tf : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      %KA = weft.dot %kn, %ac over [1, 0] numerics#half : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      %KU = weft.dot %kn, %Ut over [1, 1] numerics#half : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       %KU_past = weft.tril %KU : tensor<64x64xf32>
-      %downdate = weft.dot %KU_past, %Ut over [1, 0] numerics#tf
+      %downdate = weft.dot %KU_past, %Ut over [1, 0] numerics#half
           : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       %al = arith.subf %KA, %downdate : tensor<64x64xf32>
       %a_rows = weft.l2_normalize %al over 1 eps 1.0e-12 : tensor<64x64xf32> -> tensor<64x64xf32>
@@ -137,7 +139,7 @@ func.func @vla(
       %quotient = arith.divf %numerator, %divisor : tensor<64x64xf32>
       %oc = arith.truncf %quotient : tensor<64x64xf32> to tensor<64x64xbf16>
       %keys = weft.sum %fk over 0 : tensor<64x64xf32> -> tensor<64xf32>
-      %ea = weft.gram_element %uw numerics#tf : tensor<64x64xf32>
+      %ea = weft.gram_element %uw numerics#half : tensor<64x64xf32>
       %eh = weft.affine_element term(write(%a_rows : tensor<64x64xf32>) erase(%erase : tensor<64x64xf32>)
                                      value(%value : tensor<64x64xf32>)) numerics#tf
       %ez = weft.sum_element %keys : tensor<64xf32>

@@ -124,7 +124,7 @@ WarpGrid scanweft::splitWarps(unsigned numWarps, int64_t numRows,
     return std::min<uint64_t>(warps, blocks & -blocks);
   };
   unsigned rows = share(numRows, 16, numWarps);
-  return {rows, share(numColumns, 8, numWarps / rows), numWarps};
+  return {rows, share(numColumns, 16, numWarps / rows), numWarps};
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,10 @@
 using namespace mlir;
 using namespace scanweft;
 
+void scanweft::registerInstructionDialects(DialectRegistry &registry) {
+  registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+}
+
 static Value constant(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
                                   builder.getI32IntegerAttr(value));

@@ -10,8 +10,12 @@
 #define SCANWEFT_PASSES_THREADS_INSTRUCTIONS_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectRegistry.h"
 
 namespace scanweft {
+
+/// The dialects of the instructions.
+void registerInstructionDialects(mlir::DialectRegistry &registry);
 
 enum class ShuffleKind { Xor, Up, Down, Index };
 enum class FactorType { BF16, F16, TF32 };

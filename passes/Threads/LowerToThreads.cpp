@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Threads/Passes.h"
 #include "passes/Threads/ThreadLowering.h"
@@ -61,10 +60,11 @@ static LogicalResult lowerKernel(wtile::KernelOp kernel, OpBuilder &builder) {
                                            kernel.getSymName(), type);
   auto threads = static_cast<int32_t>(32 * *kernel.getWarps());
   function->setAttr("gpu.kernel", builder.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    builder.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                    builder.getDenseI32ArrayAttr({threads}));
+  function->setAttr("nvvm.kernel", builder.getUnitAttr());
+  function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr({threads}));
+  // Without it ptxas may leave registers to a second block that never comes: a
+  // kernel of 256 threads got 128 of them a thread, and spilled.
+  function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
   function->setAttr(
       "wtile.shared_bytes",
       builder.getI64IntegerAttr(kernel.getSharedBytes().value_or(0)));
@@ -76,6 +76,11 @@ static LogicalResult lowerKernel(wtile::KernelOp kernel, OpBuilder &builder) {
 namespace {
 struct LowerToThreadsPass
     : scanweft::impl::LowerToThreadsBase<LowerToThreadsPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    LowerToThreadsBase::getDependentDialects(registry);
+    registerInstructionDialects(registry);
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels = llvm::to_vector(module.getOps<wtile::KernelOp>());

@@ -14,8 +14,7 @@ def LowerToThreads : Pass<"wtile-lower-to-threads", "::mlir::ModuleOp"> {
     op; all of them ask layouts for coordinates and addresses. The kernels stand in a
     `gpu.module` as functions of the llvm dialect, over arith, math, scf, llvm and nvvm.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif // SCANWEFT_PASSES_THREADS_PASSES_TD

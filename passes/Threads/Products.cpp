@@ -168,6 +168,9 @@ void ThreadLowering::lowerMma(MmaOp op) {
       for (int64_t n = 0; n < columns; n += 8) {
         Elements b{rhs.get(builder, loc, n, k),
                    rhs.get(builder, loc, n, k + half)};
+        if (op.getRound())
+          for (Value &factor : b)
+            factor = buildRoundToTF32(builder, loc, factor);
         SmallVector<unsigned> registers;
         for (auto [row, column] : {std::pair(0, 0), std::pair(0, 1),
                                    std::pair(8, 0), std::pair(8, 1)})

@@ -16,15 +16,51 @@ namespace scanweft {
 using namespace mlir;
 using namespace scanweft;
 
-/// Four warps hold all of a 64-row tile's k in a warp; eight take the wider
-/// ones.
+/// Elements a thread holds without spilling, beside addresses and fragments.
+static constexpr int64_t heldElements = 224;
+
+/// Elements of register tiles that live at once in a block, at most.
+static int64_t getPeak(Block &block) {
+  auto getSize = [](Value value) -> int64_t {
+    bool held = isTile(value) && getHome(value) == TileHome::Registers;
+    return held ? cast<RankedTensorType>(value.getType()).getNumElements() : 0;
+  };
+  DenseMap<Operation *, int64_t> freed;
+  int64_t live = 0, peak = 0;
+  auto countIn = [&](Value value) {
+    Operation *last = nullptr;
+    for (Operation *user : value.getUsers())
+      if (Operation *here = block.findAncestorOpInBlock(*user))
+        if (!last || last->isBeforeInBlock(here))
+          last = here;
+    if (!last)
+      return;
+    live += getSize(value);
+    freed[last] += getSize(value);
+  };
+  for (BlockArgument argument : block.getArguments())
+    countIn(argument);
+  for (Operation &op : block) {
+    for (Value result : op.getResults())
+      countIn(result);
+    peak = std::max(peak, live);
+    live -= freed.lookup(&op);
+  }
+  return peak;
+}
+
+/// The fewest warps whose threads can hold what lives at once: fewer warps
+/// share more of each factor, and exchange less.
 static unsigned chooseWarps(wtile::KernelOp kernel) {
-  int64_t widest = 0;
-  kernel.walk([&](wtile::MmaOp product) {
-    auto type = cast<RankedTensorType>(product.getResult().getType());
-    widest = std::max(widest, type.getNumElements());
+  int64_t peak = 0;
+  kernel.walk([&](Operation *op) {
+    if (isa<wtile::KernelOp, scf::ForOp>(op))
+      peak = std::max(peak, getPeak(op->getRegion(0).front()));
   });
-  return widest > 64 * 64 ? 8 : 4;
+  unsigned warps = 4;
+  while (warps < 8 && peak > heldElements * 32 * warps)
+    warps *= 2;
+  return warps;
 }
 
 namespace {

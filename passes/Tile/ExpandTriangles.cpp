@@ -29,6 +29,14 @@ using namespace scanweft::weft;
 static constexpr int64_t blockRows = 16;
 
 namespace {
+/// What a Cholesky factor consists of.
+struct FactorParts {
+  SmallVector<Value> inverses; ///< of its diagonal blocks
+  /// Its columns of blocks as second factors, in halves.
+  SmallVector<SmallVector<Value>> columns;
+  Precision precision;
+};
+
 class TriangleExpansion {
 public:
   LogicalResult run(Operation *root);
@@ -36,12 +44,12 @@ public:
 private:
   void expandCholesky(CholeskyOp op, OpBuilder &builder);
   void expandSolve(SolveTrilOp op, OpBuilder &builder);
-  /// Inverses of the diagonal blocks of a triangle, [C, 16]; of its transpose
-  /// where time runs backwards.
-  Value getInverses(SolveTrilOp op, TileBuilder &build);
+  /// Inverses of the diagonal blocks of a triangle; of its transpose where time
+  /// runs backwards.
+  SmallVector<Value> getInverses(SolveTrilOp op, TileBuilder &build);
 
-  /// Of factors made here.
-  DenseMap<Value, Value> inverses;
+  /// Of the factors made here.
+  DenseMap<Value, FactorParts> parts;
 };
 } // namespace
 
@@ -55,50 +63,70 @@ static LogicalResult checkSize(Operation *op, Value matrix) {
                               "of two";
 }
 
+/// Diagonal blocks are factored and inverted in f32; products with the inverses
+/// keep at least the digits of tf32.
+static Precision getDiagonalPrecision(Precision between) {
+  bool exact = between == Precision::F32 || between == Precision::TF32x3 ||
+               between == Precision::BF16x3 || between == Precision::F16x2;
+  return exact ? Precision::TF32x3 : Precision::TF32;
+}
+
 void TriangleExpansion::expandCholesky(CholeskyOp op, OpBuilder &builder) {
   TileBuilder build(builder, op.getLoc());
   int64_t rows = TileBuilder::getType(op.getSource()).getDimSize(0);
   Precision precision = op.getNumerics().getIn();
   SmallVector<Value> columns, diagonal;
+  SmallVector<SmallVector<Value>> left, right; // columns as factors
   for (int64_t b = 0; b < rows / blockRows; ++b) {
     int64_t at = b * blockRows;
     Value panel = build.extract(op.getSource(), {rows, blockRows}, {0, at});
-    for (Value done : columns)
-      panel = build.product(
-          done, build.extract(done, {blockRows, blockRows}, {at, 0}), panel, 1,
-          1, precision, /*subtract=*/true);
+    for (auto [first, second] : llvm::zip_equal(left, right)) {
+      auto rowsOfBlock = llvm::map_to_vector(second, [&](Value half) {
+        return build.extract(half, {blockRows, blockRows}, {at, 0});
+      });
+      panel = build.accumulate(first, rowsOfBlock, panel, 1, 1,
+                               /*subtract=*/true);
+    }
     Value corner = build.extract(panel, {blockRows, blockRows}, {at, 0});
     auto factor = wtile::FactorBlockOp::create(
         builder, op.getLoc(), corner.getType(), corner.getType(), corner);
     diagonal.push_back(factor.getInverse());
     Value column = build.product(panel, factor.getInverse(), Value(), 1, 1,
-                                 Precision::F32);
+                                 getDiagonalPrecision(precision));
     Value row = build.coordinate({rows, blockRows}, 0);
     Value place = build.create<arith::AddIOp>(
         build.coordinate({rows, blockRows}, 1),
         build.splatInteger(TileBuilder::getType(row), at));
     Value below = build.compare(arith::CmpIPredicate::sle, place, row);
-    columns.push_back(build.select(
-        below, column, build.splat(TileBuilder::getType(column), 0.0)));
+    column = build.select(below, column,
+                          build.splat(TileBuilder::getType(column), 0.0));
+    columns.push_back(column);
+    left.push_back(build.splitFactor(column, precision, /*second=*/false));
+    right.push_back(build.splitFactor(column, precision, /*second=*/true));
   }
   Value factor = build.concat(columns, 1);
-  inverses[factor] = build.concat(diagonal, 0);
+  parts[factor] = {diagonal, right, precision};
   op.getResult().replaceAllUsesWith(factor);
   op.erase();
 }
 
-Value TriangleExpansion::getInverses(SolveTrilOp op, TileBuilder &build) {
+SmallVector<Value> TriangleExpansion::getInverses(SolveTrilOp op,
+                                                  TileBuilder &build) {
   Value matrix = op.getMatrix();
-  auto known = inverses.find(matrix);
-  if (known != inverses.end() && !op.getUnit() && !op.getReverse())
-    return known->second;
+  auto known = parts.find(matrix);
+  if (known != parts.end() && !op.getUnit() && !op.getReverse())
+    return known->second.inverses;
   Value triangle = build.convert(matrix, build.builder.getF32Type());
   if (op.getReverse())
     triangle = build.transpose(triangle);
-  auto type =
-      build.f32({TileBuilder::getType(matrix).getDimSize(0), blockRows});
-  return wtile::InvertBlocksOp::create(build.builder, build.loc, type, triangle,
-                                       op.getUnit());
+  int64_t rows = TileBuilder::getType(matrix).getDimSize(0);
+  Value all = wtile::InvertBlocksOp::create(build.builder, build.loc,
+                                            build.f32({rows, blockRows}),
+                                            triangle, op.getUnit());
+  SmallVector<Value> inverses;
+  for (int64_t at = 0; at < rows; at += blockRows)
+    inverses.push_back(build.extract(all, {blockRows, blockRows}, {at, 0}));
+  return inverses;
 }
 
 void TriangleExpansion::expandSolve(SolveTrilOp op, OpBuilder &builder) {
@@ -108,35 +136,41 @@ void TriangleExpansion::expandSolve(SolveTrilOp op, OpBuilder &builder) {
   int64_t columns = type.getDimSize(1);
   Precision precision = op.getNumerics().getIn();
   bool reverse = op.getReverse();
-  auto block = [&](Value whole, int64_t row, int64_t column) {
-    return build.extract(whole, {blockRows, blockRows},
-                         {row * blockRows, column * blockRows});
-  };
   Value turned =
       build.transpose(build.convert(op.getRhs(), builder.getF32Type()));
   SmallVector<Value> rest;
   for (int64_t i = 0; i < numBlocks; ++i)
     rest.push_back(
         build.extract(turned, {columns, blockRows}, {0, i * blockRows}));
-  SmallVector<Value> triangle =
-      build.splitFactor(op.getMatrix(), precision, /*second=*/true);
-  SmallVector<Value> inverse = build.splitFactor(
-      getInverses(op, build), Precision::F32, /*second=*/true);
+  auto known = parts.find(op.getMatrix());
+  bool isFactor = known != parts.end() && known->second.precision == precision;
+  SmallVector<Value> triangle;
+  if (!isFactor)
+    triangle = build.splitFactor(op.getMatrix(), precision, /*second=*/true);
+  auto getBlock = [&](int64_t row, int64_t column) {
+    ArrayRef<Value> halves =
+        isFactor ? ArrayRef<Value>(known->second.columns[column]) : triangle;
+    int64_t at = isFactor ? 0 : column * blockRows;
+    return llvm::map_to_vector(halves, [&](Value half) {
+      return build.extract(half, {blockRows, blockRows}, {row * blockRows, at});
+    });
+  };
+  Precision diagonalPrecision = getDiagonalPrecision(precision);
+  SmallVector<Value> inverses = getInverses(op, build);
   SmallVector<Value> solution(numBlocks);
   for (int64_t step = 0; step < numBlocks; ++step) {
     int64_t j = reverse ? numBlocks - 1 - step : step;
-    auto diagonal = llvm::map_to_vector(
-        inverse, [&](Value half) { return block(half, j, 0); });
+    SmallVector<Value> diagonal =
+        build.splitFactor(inverses[j], diagonalPrecision, /*second=*/true);
     solution[j] = build.accumulate(
-        build.splitFactor(rest[j], Precision::F32, /*second=*/false), diagonal,
-        Value(), 1, reverse ? 0 : 1);
+        build.splitFactor(rest[j], diagonalPrecision, /*second=*/false),
+        diagonal, Value(), 1, reverse ? 0 : 1);
     SmallVector<Value> factor =
         build.splitFactor(solution[j], precision, /*second=*/false);
     for (int64_t i = 0; i < numBlocks; ++i) {
       if (reverse ? i >= j : i <= j)
         continue;
-      auto between = llvm::map_to_vector(
-          triangle, [&](Value half) { return block(half, i, j); });
+      SmallVector<Value> between = getBlock(i, j);
       rest[i] = build.accumulate(factor, between, rest[i], 1, 1,
                                  /*subtract=*/true);
     }

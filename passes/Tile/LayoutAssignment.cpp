@@ -383,10 +383,16 @@ LinearLayout LayoutAssignment::choose(Operation *op, Value result) {
   auto add = [&](const LinearLayout &layout) {
     candidates.insert(LayoutAttr::get(kernel.getContext(), layout));
   };
-  for (Value operand : op->getOperands())
-    if (isTile(operand) && layouts.count(operand) &&
-        getTile(operand).getShape() == getTile(result).getShape())
+  for (Value operand : op->getOperands()) {
+    if (!isTile(operand) ||
+        getTile(operand).getShape() != getTile(result).getShape())
+      continue;
+    auto transpose = operand.getDefiningOp<TransposeOp>();
+    if (layouts.count(operand))
       add(get(operand));
+    else if (transpose && layouts.count(transpose.getSource()))
+      add(get(transpose.getSource()).permuteDims({1, 0}));
+  }
   auto wished = wishes.find(result);
   if (wished != wishes.end())
     for (auto &[layout, weight] : wished->second)

@@ -138,7 +138,14 @@ void LayoutRealization::rewriteMma(MmaOp op) {
     setOperand(lhs, fragments.first);
   else
     lhs.set(getBuffer(lhs.get()));
-  op.getRhsMutable().set(getBuffer(op.getRhs()));
+  // What lies in shared memory and is only rounded is rounded as it is read.
+  auto rounded = op.getRhs().getDefiningOp<RoundOp>();
+  if (rounded && getHomeNow(rounded.getSource()) == TileHome::Shared) {
+    op.setRound(true);
+    op.getRhsMutable().set(getBuffer(rounded.getSource()));
+  } else {
+    op.getRhsMutable().set(getBuffer(op.getRhs()));
+  }
   setOperand(op.getAccumulatorMutable(), fragments.accumulator);
   setLayout(op.getResult(), fragments.accumulator);
 }

@@ -143,7 +143,8 @@ def WTile_MmaOp : WTile_TileOp<"mma", [AllTypesMatch<["accumulator", "result"]>]
     accumulator + lhs rhs, contracted over dim `dims[0]` of lhs and `dims[1]` of rhs;
     with `subtract` accumulator - lhs rhs. The factors are of one element type: bf16,
     f16, or f32 that holds tf32 values (`wtile.round`); products are summed in f32.
-    With layouts a factor is a register tile or a shared buffer.
+    With layouts a factor is a register tile or a shared buffer; with `round` a buffer's
+    elements of rhs are rounded to tf32 as they are read.
 
     ```mlir
     func.func @scores(%q: tensor<64x32xbf16>, %k: tensor<64x32xbf16>, %zero: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -153,10 +154,11 @@ def WTile_MmaOp : WTile_TileOp<"mma", [AllTypesMatch<["accumulator", "result"]>]
     ```
   }];
   let arguments = (ins Arg<WTile_Factor, "the first factor">:$lhs, Arg<WTile_Factor, "the second factor">:$rhs,
-                       Arg<WTile_FloatTile, "what is added to">:$accumulator, DenseI64ArrayAttr:$dims, UnitAttr:$subtract);
+                       Arg<WTile_FloatTile, "what is added to">:$accumulator, DenseI64ArrayAttr:$dims, UnitAttr:$subtract,
+                       UnitAttr:$round);
   let results = (outs Res<WTile_FloatTile, "free dims of lhs, then of rhs">:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` $accumulator `over` $dims (`subtract` $subtract^)? attr-dict
+    $lhs `,` $rhs `,` $accumulator `over` $dims (`subtract` $subtract^)? (`round` $round^)? attr-dict
     `:` type($lhs) `,` type($rhs) `,` type($accumulator)
   }];
   let extraClassDeclaration = [{

@@ -410,6 +410,16 @@ SmallVector<Value> InverseGramAttr::buildCombine(OpBuilder &builder,
   return {CarryKindBuilder(builder, loc).add(earlier[0], later[0])};
 }
 
+/// A factorisation and its solves keep at least the digits of tf32.
+static NumericsAttr getSolveNumerics(NumericsAttr numerics) {
+  Precision in = numerics.getIn();
+  if (in == Precision::BF16 || in == Precision::F16)
+    in = Precision::TF32;
+  else if (in == Precision::BF16x3 || in == Precision::F16x2)
+    in = Precision::TF32x3;
+  return NumericsAttr::get(numerics.getContext(), in, numerics.getAcc());
+}
+
 SmallVector<Value> InverseGramAttr::buildActOnRows(OpBuilder &builder,
                                                    Location loc,
                                                    Operation *element,
@@ -424,11 +434,12 @@ SmallVector<Value> InverseGramAttr::buildActOnRows(OpBuilder &builder,
   RankedTensorType type = tensorType(gram);
   Value shifted =
       build.add(gram, build.eye(type.getDimSize(0), type.getElementType()));
-  Value factor = CholeskyOp::create(builder, loc, type, shifted,
-                                    op.getReverse(), numerics);
+  NumericsAttr solving = getSolveNumerics(numerics);
+  Value factor =
+      CholeskyOp::create(builder, loc, type, shifted, op.getReverse(), solving);
   Value downdate =
       SolveTrilOp::create(builder, loc, projected.getType(), factor, projected,
-                          /*unit=*/false, op.getReverse(), numerics);
+                          /*unit=*/false, op.getReverse(), solving);
   return {build.sub(state[0], build.dot(downdate, downdate, 0, 0, numerics))};
 }
 
