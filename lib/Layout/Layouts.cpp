@@ -124,7 +124,12 @@ WarpGrid scanweft::splitWarps(unsigned numWarps, int64_t numRows,
     return std::min<uint64_t>(warps, blocks & -blocks);
   };
   unsigned rows = share(numRows, 16, numWarps);
-  return {rows, share(numColumns, 16, numWarps / rows), numWarps};
+  // At least 16 columns a warp: what is narrower is the next product's first
+  // factor only where one warp holds all of it.
+  uint64_t most =
+      llvm::bit_floor<uint64_t>(std::max<int64_t>(1, numColumns / 16));
+  unsigned left = std::min<uint64_t>(numWarps / rows, most);
+  return {rows, share(numColumns, 8, left), numWarps};
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,7 +25,7 @@ LINES = 700
 COSTLY = re.compile(r'#include "(mlir/Conversion/Passes\.h|mlir/InitAll\w*\.h|'
                     r'mlir/Dialect/LLVMIR/NVVMDialect\.h)"')
 # Who makes the ops of the one dialect that has no cheaper header.
-PAYING = {"passes/Threads/Instructions.cpp", "passes/Threads/LowerToThreads.cpp"}
+PAYING = {"passes/Threads/Instructions.cpp"}
 
 
 def is_licensed(path):

@@ -23,8 +23,9 @@ struct WarpGrid {
   unsigned count = 1;   ///< warps of the block
 };
 
-/// Warps along rows of 16 first, the rest along columns of 8; each warp has as
-/// many rows, and as many columns, as every other.
+/// Warps along rows of 16 first, the rest along columns, of which each warp has
+/// 16 at least; each has as many rows, and as many columns, as every other.
+/// Warps that are left hold copies.
 WarpGrid splitWarps(unsigned numWarps, int64_t numRows, int64_t numColumns);
 
 /// C and D of m16n8 instructions (rows, columns). It is also the A operand of
