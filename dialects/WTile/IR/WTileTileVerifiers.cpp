@@ -149,6 +149,10 @@ LogicalResult MmaOp::verify() {
                          << accumulator
                          << ": factors are both bf16, f16 or f32, and sums "
                             "f32";
+  if (getRound() && !(isa<SharedType>(rhs) && getElementType(rhs).isF32()))
+    return emitOpError() << "rounds " << rhs
+                         << ": what is rounded as it is read is a shared "
+                            "buffer of f32";
   int64_t rows = getShape(lhs)[1 - getLhsDim()];
   int64_t columns = getShape(rhs)[1 - getRhsDim()];
   if (getShape(lhs)[getLhsDim()] == getShape(rhs)[getRhsDim()] &&

@@ -899,6 +899,22 @@ func.func @mma(%a: tensor<64x32xf16>, %c: tensor<64xf32>) {
 
 // -----
 
+func.func @mma(%a: tensor<64x32xf32>, %c: tensor<64x64xf32>) {
+  // expected-error @below {{'wtile.mma' op rounds 'tensor<64x32xf32>': what is rounded as it is read is a shared buffer of f32}}
+  %d = wtile.mma %a, %a, %c over [1, 1] round : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @mma(%a: tensor<64x32xbf16>, %b: !wtile.shared<64x32xbf16>, %c: tensor<64x64xf32>) {
+  // expected-error @below {{'wtile.mma' op rounds '!wtile.shared<64x32xbf16>': what is rounded as it is read is a shared buffer of f32}}
+  %d = wtile.mma %a, %b, %c over [1, 1] round : tensor<64x32xbf16>, !wtile.shared<64x32xbf16>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
 func.func @round(%x: tensor<4xbf16>) {
   // expected-error @below {{'wtile.round' op of 'tensor<4xbf16>': tf32 values are f32}}
   %y = wtile.round %x : tensor<4xbf16>

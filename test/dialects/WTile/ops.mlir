@@ -164,7 +164,7 @@ func.func @combinations(%x: tensor<64x32xf32>, %i: tensor<64x32xi32>) {
 // -----
 
 // CHECK-LABEL: func.func @products
-func.func @products(%q: tensor<64x32xbf16>, %k: !wtile.shared<32x16xbf16>, %h: tensor<32x64xf16>, %t: tensor<64x32xf32>,
+func.func @products(%q: tensor<64x32xbf16>, %k: !wtile.shared<32x16xbf16>, %h: tensor<32x64xf16>, %t: tensor<64x32xf32>, %s: !wtile.shared<64x32xf32>,
                     %zero: tensor<64x16xf32>, %square: tensor<64x64xf32>, %block: tensor<16x16xf32>) {
   // CHECK: wtile.mma %{{.*}}, %{{.*}}, %{{.*}} over [1, 0] : tensor<64x32xbf16>, !wtile.shared<32x16xbf16>, tensor<64x16xf32>
   %0 = wtile.mma %q, %k, %zero over [1, 0] : tensor<64x32xbf16>, !wtile.shared<32x16xbf16>, tensor<64x16xf32>
@@ -172,6 +172,8 @@ func.func @products(%q: tensor<64x32xbf16>, %k: !wtile.shared<32x16xbf16>, %h: t
   %1 = wtile.mma %h, %h, %square over [0, 0] subtract : tensor<32x64xf16>, tensor<32x64xf16>, tensor<64x64xf32>
   // CHECK: wtile.mma %{{.*}}, %{{.*}}, %{{.*}} over [1, 1] : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x64xf32>
   %2 = wtile.mma %t, %t, %square over [1, 1] : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x64xf32>
+  // CHECK: wtile.mma %{{.*}}, %{{.*}}, %{{.*}} over [1, 1] subtract round : tensor<64x32xf32>, !wtile.shared<64x32xf32>, tensor<64x64xf32>
+  %r = wtile.mma %t, %s, %square over [1, 1] subtract round : tensor<64x32xf32>, !wtile.shared<64x32xf32>, tensor<64x64xf32>
   // CHECK: %{{.*}}, %{{.*}} = wtile.factor_block %{{.*}} : tensor<16x16xf32>
   %3, %4 = wtile.factor_block %block : tensor<16x16xf32>
   // CHECK: wtile.invert_blocks %{{.*}} : tensor<64x64xf32> -> tensor<64x16xf32>

@@ -299,29 +299,36 @@ wtile.kernel @numerics axes 0 {
 // Triangles by blocks of 16 rows
 //===----------------------------------------------------------------------===//
 
-// Column of blocks 1 is what is left after column 0; the solve finds the inverses that the factor's blocks brought.
+// Column of blocks 1 is what is left after column 0; the solve finds the inverses and the blocks that the factor brought.
+// Products with inverses keep at least the digits of tf32.
 // CHECK-LABEL: wtile.kernel @factor
 // CHECK:         %[[A:.+]] = wtile.load %{{.+}} -> tensor<32x32xf32>
 // CHECK:         %[[P0:.+]] = wtile.extract %[[A]] [0, 0] : tensor<32x32xf32> -> tensor<32x16xf32>
 // CHECK:         %[[D0:.+]] = wtile.extract %[[P0]] [0, 0] : tensor<32x16xf32> -> tensor<16x16xf32>
 // CHECK:         %{{.+}}, %[[G0:.+]] = wtile.factor_block %[[D0]]
-// CHECK:         wtile.mma %{{.+}}, %{{.+}}, %{{.+}} over [1, 1] : tensor<32x16xf32>, tensor<16x16xf32>, tensor<32x16xf32>
+// CHECK-DAG:     %[[PT:.+]] = wtile.round %[[P0]]
+// CHECK-DAG:     %[[GT:.+]] = wtile.round %[[G0]]
+// CHECK:         wtile.mma %[[PT]], %[[GT]], %{{.+}} over [1, 1] : tensor<32x16xf32>, tensor<16x16xf32>, tensor<32x16xf32>
 // CHECK:         %[[L0:.+]] = arith.select
-// CHECK:         %[[P1:.+]] = wtile.extract %[[A]] [0, 16]
-// CHECK:         %[[LB:.+]] = wtile.extract %[[L0]] [16, 0]
-// CHECK:         wtile.mma %{{.+}}, %{{.+}}, %[[P1]] over [1, 1] subtract : tensor<32x16xbf16>, tensor<16x16xbf16>, tensor<32x16xf32>
+// CHECK:         %[[LB:.+]] = arith.truncf %[[L0]] : tensor<32x16xf32> to tensor<32x16xbf16>
+// CHECK-DAG:     %[[P1:.+]] = wtile.extract %[[A]] [0, 16]
+// CHECK-DAG:     %[[L10:.+]] = wtile.extract %[[LB]] [16, 0] : tensor<32x16xbf16> -> tensor<16x16xbf16>
+// CHECK:         wtile.mma %[[LB]], %[[L10]], %[[P1]] over [1, 1] subtract : tensor<32x16xbf16>, tensor<16x16xbf16>, tensor<32x16xf32>
 // CHECK:         %{{.+}}, %[[G1:.+]] = wtile.factor_block
 // CHECK:         %[[L1:.+]] = arith.select
 // CHECK:         %[[L:.+]] = wtile.concat %[[L0]], %[[L1]] over 1
-// CHECK:         %[[G:.+]] = wtile.concat %[[G0]], %[[G1]] over 0 : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<32x16xf32>
 // CHECK:         wtile.store %[[L]]
 // CHECK-NOT:     wtile.invert_blocks
 // X_0^T = R_0^T G_0^T, R_1^T -= X_0^T L[1, 0]^T, X_1^T = R_1^T G_1^T
 // CHECK:         %[[R:.+]] = wtile.transpose %{{.+}} : tensor<32x64xf32> -> tensor<64x32xf32>
 // CHECK-DAG:     %[[R0:.+]] = wtile.extract %[[R]] [0, 0] : tensor<64x32xf32> -> tensor<64x16xf32>
 // CHECK-DAG:     %[[R1:.+]] = wtile.extract %[[R]] [0, 16]
-// CHECK:         wtile.mma %{{.+}}, %{{.+}}, %[[R1]] over [1, 1] subtract : tensor<64x16xbf16>, tensor<16x16xbf16>, tensor<64x16xf32>
-// CHECK:         %[[X:.+]] = wtile.concat %{{.+}}, %{{.+}} over 1 : tensor<64x16xf32>, tensor<64x16xf32> -> tensor<64x32xf32>
+// CHECK:         %[[R0T:.+]] = wtile.round %[[R0]]
+// CHECK:         %[[X0:.+]] = wtile.mma %[[R0T]], %[[GT]], %{{.+}} over [1, 1]
+// CHECK:         %[[X0B:.+]] = arith.truncf %[[X0]] : tensor<64x16xf32> to tensor<64x16xbf16>
+// CHECK:         wtile.mma %[[X0B]], %[[L10]], %[[R1]] over [1, 1] subtract : tensor<64x16xbf16>, tensor<16x16xbf16>, tensor<64x16xf32>
+// CHECK:         %[[X1:.+]] = wtile.mma
+// CHECK:         %[[X:.+]] = wtile.concat %[[X0]], %[[X1]] over 1 : tensor<64x16xf32>, tensor<64x16xf32> -> tensor<64x32xf32>
 // CHECK:         wtile.transpose %[[X]] : tensor<64x32xf32> -> tensor<32x64xf32>
 wtile.kernel @factor axes 0 {
 ^program(%x: memref<32x32xf32>, %b: memref<32x64xf32>):
@@ -335,13 +342,16 @@ wtile.kernel @factor axes 0 {
 
 // Another triangle's blocks are inverted; backwards those of its transpose, from the last block to the first.
 // CHECK-LABEL: wtile.kernel @solve_backwards
-// CHECK:         %[[L:.+]] = wtile.load %{{.+}} -> tensor<32x32xf32>
-// CHECK:         %[[LT:.+]] = wtile.transpose %[[L]]
-// CHECK:         %[[G:.+]] = wtile.invert_blocks %[[LT]] unit : tensor<32x32xf32> -> tensor<32x16xf32>
-// CHECK:         wtile.extract %{{.+}} [16, 0] : tensor<32x16xf32> -> tensor<16x16xf32>
-// CHECK:         wtile.mma %{{.+}}, %{{.+}}, %{{.+}} over [1, 0] :
-// CHECK:         wtile.extract %{{.+}} [0, 16] : tensor<32x32xbf16> -> tensor<16x16xbf16>
-// CHECK:         wtile.mma %{{.+}}, %{{.+}}, %{{.+}} over [1, 1] subtract
+// CHECK-DAG:     %[[L:.+]] = wtile.load %{{.+}} -> tensor<32x32xf32>
+// CHECK-DAG:     %[[LT:.+]] = wtile.transpose %[[L]] : tensor<32x32xf32>
+// CHECK-DAG:     %[[G:.+]] = wtile.invert_blocks %[[LT]] unit : tensor<32x32xf32> -> tensor<32x16xf32>
+// CHECK-DAG:     %[[G1:.+]] = wtile.extract %[[G]] [16, 0] : tensor<32x16xf32> -> tensor<16x16xf32>
+// CHECK-DAG:     %[[G1T:.+]] = wtile.round %[[G1]]
+// CHECK:         %[[X1:.+]] = wtile.mma %{{.+}}, %[[G1T]], %{{.+}} over [1, 0] :
+// CHECK:         %[[L01:.+]] = wtile.extract %{{.+}} [0, 16] : tensor<32x32xbf16> -> tensor<16x16xbf16>
+// CHECK:         wtile.mma %{{.+}}, %[[L01]], %{{.+}} over [1, 1] subtract
+// CHECK:         %[[X0:.+]] = wtile.mma %{{.+}}, %{{.+}}, %{{.+}} over [1, 0] :
+// CHECK:         wtile.concat %[[X0]], %[[X1]] over 1
 wtile.kernel @solve_backwards axes 0 {
 ^program(%x: memref<32x32xf32>, %b: memref<32x64xf32>):
   %l = wtile.load %x : memref<32x32xf32> -> tensor<32x32xf32>
