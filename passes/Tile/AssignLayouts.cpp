@@ -72,7 +72,7 @@ struct AssignLayoutsPass
     if (warps != 0 &&
         (warps < 0 || warps > 16 || !llvm::isPowerOf2_64(warps))) {
       getOperation().emitError("wtile-assign-layouts has warps = ")
-          << warps << ": a block has 1, 2, 4, 8 or 16 warps";
+          << warps.getValue() << ": a block has 1, 2, 4, 8 or 16 warps";
       return signalPassFailure();
     }
     for (auto kernel : getOperation().getOps<wtile::KernelOp>()) {

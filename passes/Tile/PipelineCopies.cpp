@@ -188,7 +188,8 @@ struct PipelineCopiesPass
   void runOnOperation() override {
     if (stages < 0 || stages > 2) {
       getOperation().emitError("wtile-pipeline-copies has stages = ")
-          << stages << ": a ring has 1 or 2 buffers, 0 leaves it open";
+          << stages.getValue()
+          << ": a ring has 1 or 2 buffers, 0 leaves it open";
       return signalPassFailure();
     }
     auto chip = findTarget(target, [&] {
